@@ -21,12 +21,9 @@ export function specificationOf(
   { base, axes, points, search, objective, split }: SweepPlan,
   code: CodeIdentity,
 ): Specification {
-  const { packages = [], ...strategy } = { packages: undefined, ...base.strategy };
   return {
     code,
     ...base,
-    strategy,
-    "packages that the strategy imports": packages,
     "parameters searched": axes,
     search,
     runs: { count: points.length, digest: canonicalDigest(points) },

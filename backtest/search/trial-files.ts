@@ -1,5 +1,5 @@
-// Files that trials name by hash: columns of recorded prices, and a strategy file with its relative imports. Packages
-// that it imports are listed by name and version; they are not sent to other machines.
+// Files that trials name by hash: columns of recorded prices, and a strategy file with its relative imports, and the
+// packages that these import by name and version.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -57,7 +57,7 @@ function gathered(source: DataSource, kind: Subject["kind"]): Columns {
 const FILES_MAX = 200;
 const BYTES_MAX = 4 * 2 ** 20;
 const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
-/** The digest of a strategy file with its relative imports, wherever they lie. */
+/** Of a strategy file with its relative imports, wherever they lie, and the packages of all of them. */
 export function strategyDigest(path: string): Result<string> {
   const reached = reachedFrom(path);
   if (!reached.ok) return reached;
@@ -66,7 +66,7 @@ export function strategyDigest(path: string): Result<string> {
   const files = [...reached.value]
     .map(([file, text]) => ({ name: nameOf(file), text }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  return ok(canonicalDigest({ main: nameOf(resolve(path)), files }));
+  return ok(canonicalDigest({ main: nameOf(resolve(path)), files, packages: packagesOf(reached.value) }));
 }
 
 /** The file and its relative imports, transitively: absolute paths with their texts. */

@@ -18,7 +18,7 @@ import type { Strategy } from "../../src/strategy/prepare.ts";
 import { memorySource } from "../data/source.ts";
 import type { BacktestOptions, BacktestTerms, Role } from "../options.ts";
 import { canonicalDigest } from "./identity.ts";
-import { packagesOf, reachedFrom, strategyDigest, type TrialFiles } from "./trial-files.ts";
+import { strategyDigest, type TrialFiles } from "./trial-files.ts";
 
 export type Trial = {
   readonly strategy: StrategyUse;
@@ -46,8 +46,7 @@ export type Trial = {
 
 export type StrategyUse =
   | { readonly kind: "built-in"; readonly name: string }
-  /** The digest of the file, and the packages they import; none if absent. */
-  | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly string[] };
+  | { readonly kind: "file"; readonly digest: string };
 
 export type TrialData = {
   /** Of the columns, not of the file from which they were read. */
@@ -96,9 +95,10 @@ async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): 
   invariant(path !== undefined, `the strategy file ${use.digest} must be at hand`);
   const loaded = unwrap(await loadStrategyFile(path, params));
   const now = strategyDigest(path);
-  invariant(now.ok && now.value === use.digest, `${path} must stay as it is while it is run, was changed`);
-  const [named, here] = [use.packages ?? [], packagesOf(unwrap(reachedFrom(path)))].map((list) => list.join(", "));
-  invariant(named === here, `${path} must find the packages that it was given with: ${named}; here: ${here}`);
+  invariant(
+    now.ok && now.value === use.digest,
+    `${path} and the packages that it imports must stay as they are while it is run, and were changed`,
+  );
   return loaded;
 }
 

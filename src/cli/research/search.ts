@@ -20,12 +20,10 @@ import {
   type Split,
 } from "../../../backtest/search/search-terms.ts";
 import type { SweepPlan } from "../../../backtest/search/sweep-plan.ts";
-import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../backtest/search/trial.ts";
+import { limitsText, plainPriceRules, type Trial } from "../../../backtest/search/trial.ts";
 import {
   type HashedColumns,
   hashedColumns,
-  packagesOf,
-  reachedFrom,
   strategyDigest,
   type TrialFiles,
 } from "../../../backtest/search/trial-files.ts";
@@ -208,7 +206,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   // An option that trials lack would silently be missing from many runs.
   invariant(Object.keys(lost).length === 0, `a trial must have all of a backtest, had no ${Object.keys(lost)}`);
   const trial: Trial = {
-    strategy: digest === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, digest),
+    strategy: digest === undefined ? { kind: "built-in", name: named.use } : { kind: "file", digest },
     params: named.params as Trial["params"],
     data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
       digest: (columns[i] as HashedColumns).digest,
@@ -223,11 +221,6 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   };
   const strategies = digest === undefined ? [] : [{ digest, path: named.use }];
   return { trial, options, ground: { columns, strategies, codeVersion } };
-}
-
-function fileUse(path: string, digest: string): StrategyUse {
-  const packages = packagesOf(orFail(reachedFrom(path)));
-  return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
 }
 
 /** In command-line form: `stress.minBps=20`. */

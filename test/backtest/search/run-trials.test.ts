@@ -143,7 +143,7 @@ it("loads a strategy file anew for each trial, so that what one leaves in its mo
   expect(resultText(await pool.run(trial))).toBe(resultText(first));
   expect(first).toMatchObject({ kind: "ran" });
   appendFileSync(path, "// another file now");
-  await expect(pool.run(trial)).rejects.toThrow("must stay as it is while it is run, was changed");
+  await expect(pool.run(trial)).rejects.toThrow("must stay as they are while it is run");
 });
 
 it("a process that is killed in the middle of a run loses nothing: it is told, and the run is made again", async () => {
