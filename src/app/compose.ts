@@ -112,7 +112,7 @@ type BooksOrder = {
   readonly codeVersion: string;
   /**
    * `own`: the key's own journal, created at a first start. `existing`: the same, and it must exist. `any`: the journal
-   * at the path, or a new one even next to a damaged one, for a person who then binds it.
+   * at the path, or a new one, for a person who then binds it.
    */
   readonly which?: "own" | "existing" | "any";
 };
@@ -134,7 +134,7 @@ export async function openBooks(
     account: signer.fingerprint,
     writer: instance,
     codeVersion,
-    absent: which === "any" ? "create-beside-quarantine" : await absenceAt(key, path, which),
+    absent: which === "any" ? "create" : await absenceAt(key, path, which),
     newChainId: randomUUID,
     machine: journalTime(shell.clock),
   });

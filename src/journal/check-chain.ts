@@ -12,11 +12,13 @@ type Link = { readonly sequence: number; readonly entry: string; readonly hash: 
 function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
   const expected = before.sequence + 1;
   if (sequence !== expected)
-    return problem("missing-record", `record ${expected} is missing: the next one is ${sequence}`, expected);
+    return problem("broken", `record ${expected} is missing: the next one is ${sequence}`, expected);
   if (chainedHash(before.hash, entry) !== hash)
-    return problem("changed-record", `record ${sequence} does not hash to what is stored with it`, sequence);
+    return problem("broken", `record ${sequence} does not hash to what is stored with it`, sequence);
   const read = readEntry(sequence, entry, hash);
-  return read.ok ? read.value : problem("unreadable-record", `record ${sequence}: ${read.error}`, sequence);
+  return read.ok
+    ? read.value
+    : problem("broken", `this version cannot read record ${sequence}: ${read.error}`, sequence);
 }
 
 /** Returns the head of the chain, or the first problem. `visit` receives every entry on the way. */

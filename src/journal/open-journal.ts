@@ -1,5 +1,5 @@
 // Opens a journal for writing: creates it if there is none and the caller allows it, inspects it before anything is
-// written, quarantines a damaged one, and refuses one of another account.
+// written, and refuses a broken one and one of another account. A refused journal stays as it is.
 
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,7 +14,6 @@ import type { Clock, Timers } from "../domain/time.ts";
 import { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
-import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
 import { RESERVE_BYTES, Reserve } from "./file/reserve.ts";
 import { createTables, SCHEMA_VERSION } from "./file/schema.ts";
@@ -23,7 +22,7 @@ import type { JournalError } from "./journal.ts";
 import type { Opening } from "./record.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { chainedHash, entryText, GENESIS } from "./text/entry-text.ts";
-import { type Problem, WAY_OUT } from "./verdict.ts";
+import { type Problem, problemText, WAY_OUT } from "./verdict.ts";
 
 export type JournalOptions = {
   readonly path: string;
@@ -35,10 +34,9 @@ export type JournalOptions = {
   readonly codeVersion: string;
   /**
    * The action if there is no journal. `refuse`: there was one before. `refuse-new`: there was none, and the caller has
-   * no use for a new one. `create` still refuses next to an anchor or a quarantined journal; only a person who accepted
-   * the venue's balances lifts the latter.
+   * no use for a new one. `create` still refuses next to an anchor.
    */
-  readonly absent: "refuse" | "refuse-new" | "create" | "create-beside-quarantine";
+  readonly absent: "refuse" | "refuse-new" | "create";
   /** For a new journal: 16 or more random characters. */
   readonly newChainId: () => string;
   readonly machine: { readonly clock: Clock; readonly timers: Timers };
@@ -107,10 +105,10 @@ function filled(path: string, bytes: number): Reserve {
 }
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
-  if (absent === "refuse") return missing(path, goneText(path));
-  if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
+  if (absent === "refuse") return missing(path, GONE);
+  if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path)) ?? missing(path, NONE_YET);
   createPlaceOf(path);
-  const lost = withoutDoubt(path, () => lostAt(path, absent));
+  const lost = withoutDoubt(path, () => lostAt(path));
   // Another process created the journal meanwhile, and the files next to it are its own.
   if (lost !== undefined) return isThere(path) ? undefined : lost;
   createJournal(
@@ -130,7 +128,7 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
 }
 
 /** The error for an earlier journal that a new one must not replace. */
-function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | undefined {
+function lostAt(path: string): JournalError | undefined {
   // An anchor proves an earlier journal, and SQLite would replay its -wal into the new file.
   const left = [anchorOf(path), walOf(path)].find((file) => isThere(file));
   if (left !== undefined) {
@@ -139,20 +137,9 @@ function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | 
   }
   // The target may be on a disk that is not mounted; creating a file in the link's place would make two journals.
   const target = linkedFrom(path);
-  if (target !== undefined) return missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);
-  return quarantinesOf(path).length > 0 && absent === "create" ? missing(path, wayBack(path)) : undefined;
-}
-
-/** For a journal that its key is known to have had at this path. */
-function goneText(path: string): string {
-  return `there is none, and this is no first start: ${wayBack(path)}`;
-}
-
-function wayBack(path: string): string {
-  const aside = quarantinesOf(path).at(-1);
-  return aside === undefined
-    ? `bring it back; if it is gone for good, ${ANEW}`
-    : `a damaged one lies in ${aside}: read REPORT.txt there; where no copy can be brought back, ${ANEW}`;
+  return target === undefined
+    ? undefined
+    : missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);
 }
 
 const ELSEWHERE = "bring that back; for a new journal there, name it in journal.path without the link";
@@ -161,6 +148,9 @@ const NONE_YET =
   "there is none yet; the first pegbot start, run, order, mint, rail or rebalance of a key makes it, and pegbot adopt where the account has a history";
 
 const ANEW = "pegbot adopt begins anew from the venue's books";
+
+/** For a journal that its key is known to have had at this path. */
+const GONE = `there is none, and this is no first start: bring it back; if it is gone for good, ${ANEW}`;
 
 function strangerIn({ path, ...whose }: JournalOptions, { opening }: Inspection) {
   const other = belongsToAnother(opening, whose);
@@ -181,32 +171,17 @@ function belongsToAnother(opening: Owner, { environment, account }: Owner) {
   };
 }
 
-function problemError({ path, machine }: JournalOptions, found: Problem): JournalError {
-  const message = `journal ${path}: ${found.kind}: ${found.message}; ${WAY_OUT[found.kind]}`;
+function problemError({ path }: JournalOptions, found: Problem): JournalError {
+  const message = `journal ${path}: ${problemText(found)}; ${WAY_OUT[found.kind]}`;
   switch (found.kind) {
     case "foreign-file":
-    case "foreign-part":
       return { code: "journal-foreign", message };
     case "older-schema":
       return { code: "journal-older", message };
     case "newer-schema":
       return { code: "journal-newer", message };
-    // The records themselves are intact, so the journal stays in place: another version can read it, or its anchor can
-    // be restored.
-    case "unreadable-record":
-    case "anchor-missing":
-    case "anchor-damaged":
-      return { code: "journal-damaged", message };
     default:
-      return { code: "journal-damaged", message: `${message}; ${setAside(path, found, machine.clock)}` };
-  }
-}
-
-function setAside(path: string, found: Problem, clock: Clock): string {
-  try {
-    return `it was moved to ${quarantine(path, found, clock.now())}, with a report; where no copy can be brought back, ${ANEW}`;
-  } catch (error) {
-    return `it could not be moved aside: ${writeError(error, path).message}`;
+      return { code: "journal-damaged", message };
   }
 }
 

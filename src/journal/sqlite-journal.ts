@@ -15,6 +15,7 @@ import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlit
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
 import { chainedHash, entryText, GENESIS, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
+import { problemText } from "./verdict.ts";
 
 const RETRY_MS = 10;
 
@@ -245,13 +246,13 @@ export class SqliteJournal implements Journal {
     const head = checkChain(this.#seen, rows, (entry) => {
       if (entry.writer !== this.writer) others.push(entry);
     });
-    if ("message" in head) throw this.#fault("journal-damaged", `${head.kind}: ${head.message}`);
+    if ("message" in head) throw this.#fault("journal-damaged", problemText(head));
     return { others, head };
   }
 
   #entryOf({ sequence, entry, hash }: Row): Entry {
     const read = readEntry(sequence, entry, hash);
-    if (!read.ok) throw this.#fault("journal-damaged", `unreadable-record: record ${sequence}: ${read.error}`);
+    if (!read.ok) throw this.#fault("journal-damaged", `record ${sequence} cannot be read: ${read.error}`);
     return read.value;
   }
 

@@ -197,8 +197,8 @@ describe("the books of a journal", () => {
     close();
     rmSync(file("data/pegbot.db.anchor"));
     expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
-    expect(shell.stderr()).toMatch(/^it may not be all: journal \S+: anchor-missing: /m);
-    expect(JSON.parse(read("t.json"))).toMatchObject({ bookings: 19, damage: "anchor-missing" });
+    expect(shell.stderr()).toMatch(/^it may not be all: journal \S+: anchor-lost: /m);
+    expect(JSON.parse(read("t.json"))).toMatchObject({ bookings: 19, damage: "anchor-lost" });
   });
 
   it("go to new files, each to one of its own, and are shown as totals", async () => {

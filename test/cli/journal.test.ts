@@ -158,9 +158,9 @@ describe("journal verify", () => {
     raw.close();
     const json = shell({ json: true });
     expect(() => verifyJournal(json, {})).toThrow(
-      expect.objectContaining({ code: 1, next: "restore journal and anchor from one backup" }),
+      expect.objectContaining({ code: 1, next: expect.stringContaining("pegbot journal backup") }),
     );
-    expect(JSON.parse(json.stdout())).toMatchObject({ verdict: "changed-record", sequence: 5 });
+    expect(JSON.parse(json.stdout())).toMatchObject({ verdict: "broken", sequence: 5 });
     expect(statSync(path).isFile()).toBe(true);
   });
 });
@@ -312,12 +312,12 @@ describe("journal backup", () => {
     raw.close();
     const folder = join(temporaryFolder(), "tuesday");
     expect(() => backupJournal(shell(), folder)).toThrow(
-      expect.objectContaining({ code: 1, message: expect.stringContaining("changed-record") }),
+      expect.objectContaining({ code: 1, message: expect.stringContaining("broken at record 5") }),
     );
     expect(existsSync(folder)).toBe(false);
     rmSync(`${path}.anchor`);
     expect(() => backupJournal(shell(), folder)).toThrow(
-      expect.objectContaining({ code: 1, message: expect.stringContaining("anchor-missing") }),
+      expect.objectContaining({ code: 1, message: expect.stringContaining("anchor-lost") }),
     );
   });
 });
@@ -387,7 +387,7 @@ describe("journal anchor", () => {
     raw.close();
     await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
       code: 1,
-      message: expect.stringMatching(/changed-record/),
+      message: expect.stringMatching(/broken at record/),
     });
     expect([existsSync(`${path}.anchor`), existsSync(`${path}.KILL`)]).toEqual([false, false]);
   });

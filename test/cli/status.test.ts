@@ -111,19 +111,19 @@ test("a journal that is shorter than its anchor knows is called damaged in the f
   renameSync(`${path}.older`, path);
   const { code, lines } = await asked();
   expect(code).toBe(1);
-  expect(lines[0]).toMatch(/^DAMAGED {2}missing-tail: it ends at record 2, the anchor knows 4; /);
-  expect(lines[1]).toMatch(/^way out {2}bring back the newest copy/);
+  expect(lines[0]).toMatch(/^DAMAGED {2}broken: it ends at record 2, the anchor knows 4; /);
+  expect(lines[1]).toMatch(/^way out {2}bring back the journal with the -wal and .anchor/);
   const json = await asked(true);
-  expect([json.code, JSON.parse(json.text).damage.verdict]).toEqual([1, "missing-tail"]);
+  expect([json.code, JSON.parse(json.text).damage.verdict]).toEqual([1, "broken"]);
 });
 
 test("a journal without its anchor, or with an unreadable one, is not shown as whole either", async () => {
   const { path, asked } = await stage();
   writeFileSync(`${path}.anchor`, "x".repeat(1_024));
-  expect((await asked()).text).toMatch(/^DAMAGED {2}anchor-damaged: /);
+  expect((await asked()).text).toMatch(/^DAMAGED {2}anchor-lost: /);
   rmSync(`${path}.anchor`);
   const { code, text } = await asked();
-  expect([code, text]).toEqual([1, expect.stringMatching(/^DAMAGED {2}anchor-missing: .* is not there/)]);
+  expect([code, text]).toEqual([1, expect.stringMatching(/^DAMAGED {2}anchor-lost: .* is not there/)]);
 });
 
 test("a journal whose -wal was removed under its bot cannot be read, and the way out brings the records back", async () => {

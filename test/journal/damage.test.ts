@@ -1,24 +1,12 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
 import { AnchorFile, readAnchor } from "../../src/journal/file/anchor.ts";
 import { copyJournal } from "../../src/journal/file/copy-journal.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
-import { quarantine, quarantinesOf } from "../../src/journal/file/quarantine.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { SCHEMA_VERSION } from "../../src/journal/file/schema.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
@@ -51,21 +39,20 @@ function verdictOf(path: string): string {
   return inspected.ok ? "intact" : inspected.error.kind;
 }
 
-/** Opening refuses, moves everything aside with a report, and leaves nothing to trade on. */
-function expectQuarantine(path: string, kind: string): void {
-  const anchored = existsSync(`${path}.anchor`);
-  const refused = openJournal(optionsOf(path));
-  expect(refused).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
-  expect(refused.ok || refused.error.message).toContain(kind);
-  expect([existsSync(path), existsSync(`${path}.anchor`), existsSync(`${path}-wal`)]).toEqual([false, false, false]);
-  const folder = readdirSync(dirname(path)).find((name) => name.startsWith(`${basename(path)}.quarantine-`)) ?? "";
-  expect(statSync(join(dirname(path), folder)).mode & 0o777).toBe(0o700);
-  const kept = readdirSync(join(dirname(path), folder));
-  expect(kept).toEqual(expect.arrayContaining(["REPORT.txt", "pegbot.db", ...(anchored ? ["pegbot.db.anchor"] : [])]));
-  expect(readFileSync(join(dirname(path), folder, "REPORT.txt"), "utf8")).toContain(`verdict   ${kind}`);
-  for (const absent of ["refuse", "create"] as const)
-    expect(openJournal(optionsOf(path, { absent }))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
-  journalAt(path, { absent: "create-beside-quarantine" }).close();
+/** Opening refuses with what was found and the way out, whether or not a new journal may be made, and changes no file. */
+function expectRefused(path: string, found: RegExp): void {
+  const contents = () => ["", ".anchor"].map((suffix) => readFileSync(path + suffix));
+  const before = contents();
+  for (const absent of ["refuse", "create"] as const) {
+    const refused = openJournal(optionsOf(path, { absent }));
+    expect(refused).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
+    const message = refused.ok ? "" : refused.error.message;
+    expect(message).toMatch(found);
+    expect(message).toMatch(
+      /: broken.*restore a backup made by pegbot journal backup .*; without one, move the journal/s,
+    );
+  }
+  expect(contents()).toEqual(before);
 }
 
 describe("a part that pegbot did not make is named, and nothing is written beside it", () => {
@@ -85,16 +72,9 @@ describe("a part that pegbot did not make is named, and nothing is written besid
     raw.exec(sql);
     raw.close();
     expect(inspectJournal(path)).toMatchObject({
-      error: { kind: "foreign-part", message: expect.stringContaining(said) },
+      error: { kind: "broken", message: expect.stringContaining(said) },
     });
-    expect(openJournal(optionsOf(path))).toMatchObject({
-      ok: false,
-      error: {
-        code: "journal-foreign",
-        message: expect.stringMatching(/foreign-part: .*; restore journal and anchor/),
-      },
-    });
-    expect([existsSync(path), quarantinesOf(path)]).toEqual([true, []]);
+    expectRefused(path, /it must hold nothing but the journal's own parts/);
   });
 
   it("what SQLite keeps for itself is no such part", async () => {
@@ -135,8 +115,8 @@ describe("a damaged journal is told from a sound one, by name", () => {
     const path = temporaryPath();
     await journalOf(path);
     tamper(path, "UPDATE record SET entry = replace(entry, '0.9998', '0.9999') WHERE sequence = 5");
-    expect(inspectJournal(path)).toMatchObject({ error: { kind: "changed-record", sequence: 5 } });
-    expectQuarantine(path, "changed-record");
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "broken", sequence: 5 } });
+    expectRefused(path, /broken at record 5: /);
   });
 
   it("two records that changed places", async () => {
@@ -147,15 +127,15 @@ describe("a damaged journal is told from a sound one, by name", () => {
       `UPDATE record SET sequence = -1 WHERE sequence = 7; UPDATE record SET sequence = 7 WHERE sequence = 8;
        UPDATE record SET sequence = 8 WHERE sequence = -1`,
     );
-    expectQuarantine(path, "changed-record");
+    expectRefused(path, /broken at record 7: /);
   });
 
   it("a record cut out of the middle", async () => {
     const path = temporaryPath();
     await journalOf(path);
     tamper(path, "DELETE FROM record WHERE sequence = 9");
-    expect(inspectJournal(path)).toMatchObject({ error: { kind: "missing-record", sequence: 9 } });
-    expectQuarantine(path, "missing-record");
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "broken", sequence: 9 } });
+    expectRefused(path, /broken at record 9: /);
   });
 
   it("a record that hashes well and cannot be read", async () => {
@@ -165,21 +145,16 @@ describe("a damaged journal is told from a sound one, by name", () => {
     journal.close();
     const entry = entryText(2, "writer01", doubt).replace("doubt", "rumour");
     tamper(path, `INSERT INTO record VALUES (2, '${entry}', '${chainedHash(head.hash, entry)}')`);
-    expect(inspectJournal(path)).toMatchObject({ error: { kind: "unreadable-record", sequence: 2 } });
-    // Most likely a later version wrote it: it stays where that one finds it.
-    expect(openJournal(optionsOf(path))).toMatchObject({
-      ok: false,
-      error: { code: "journal-damaged", message: expect.stringContaining("use the version of pegbot that wrote it") },
-    });
-    expect([existsSync(path), existsSync(`${path}.anchor`), quarantinesOf(path)]).toEqual([true, true, []]);
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "broken", sequence: 2 } });
+    expectRefused(path, /this version cannot read record 2: /);
   });
 
   it("a tail cut off", async () => {
     const path = temporaryPath();
     await journalOf(path);
     tamper(path, `DELETE FROM record WHERE sequence > ${LENGTH - 1}`);
-    expect(inspectJournal(path)).toMatchObject({ error: { kind: "missing-tail", sequence: LENGTH } });
-    expectQuarantine(path, "missing-tail");
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "broken", sequence: LENGTH } });
+    expectRefused(path, new RegExp(`it ends at record ${LENGTH - 1}, the anchor knows ${LENGTH};`));
   });
 
   it("an older copy put back", async () => {
@@ -192,14 +167,14 @@ describe("a damaged journal is told from a sound one, by name", () => {
       journal.close();
     })();
     copyFileSync(`${path}.backup`, path);
-    expectQuarantine(path, "missing-tail");
+    expectRefused(path, /it ends at record 1, the anchor knows 2;/);
   });
 
   it("a file that was emptied", async () => {
     const path = temporaryPath();
     await journalOf(path);
     truncateSync(path, 0);
-    expectQuarantine(path, "missing-tail");
+    expectRefused(path, /it is empty, the anchor knows/);
   });
 
   it("a database whose -wal file is gone", async () => {
@@ -211,7 +186,7 @@ describe("a damaged journal is told from a sound one, by name", () => {
     journalAt(crashed).close();
     for (const suffix of ["", ".anchor"]) copyFileSync(path + suffix, crashed + suffix);
     journal.close();
-    expectQuarantine(crashed, "missing-wal");
+    expectRefused(crashed, /-wal is gone;/);
   });
 
   it("a chain cut and written anew, which is whole in itself", async () => {
@@ -227,7 +202,7 @@ describe("a damaged journal is told from a sound one, by name", () => {
     journal.close();
     copyFileSync(copy, path);
     expect(verdictOf(copy)).toBe("intact");
-    expectQuarantine(path, "anchor-mismatch");
+    expectRefused(path, /is not the one that the anchor knows;/);
   });
 
   it("pages that SQLite cannot read", async () => {
@@ -236,14 +211,14 @@ describe("a damaged journal is told from a sound one, by name", () => {
     const bytes = readFileSync(path);
     bytes.fill(0xff, 4_096 + 8, 2 * 4_096);
     writeFileSync(path, bytes);
-    expectQuarantine(path, "corrupt-file");
+    expectRefused(path, /SQLite/);
   });
 
   it("a file that is no journal, which is left where it is", () => {
     const path = temporaryPath();
     journalAt(path).close();
     writeFileSync(path, "precious notes".repeat(100));
-    expect(verdictOf(path)).toBe("corrupt-file");
+    expect(verdictOf(path)).toBe("broken");
     rmSync(`${path}.anchor`);
     expect(verdictOf(path)).toBe("foreign-file");
     const other = temporaryPath();
@@ -267,8 +242,8 @@ describe("a damaged journal is told from a sound one, by name", () => {
     const path = temporaryPath();
     journalAt(path).close();
     for (const [content, verdict] of [
-      ["precious notes".repeat(100), "corrupt-file"],
-      ["", "missing-tail"],
+      ["precious notes".repeat(100), "broken"],
+      ["", "broken"],
     ] as const) {
       writeFileSync(path, content);
       expect(inspectJournal(path)).toMatchObject({ error: { kind: verdict } });
@@ -300,10 +275,10 @@ describe("a damaged journal is told from a sound one, by name", () => {
     const anchor = readFileSync(`${path}.anchor`);
     writeFileSync(`${path}.anchor`, Buffer.alloc(1_024, "x"));
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
-    expect(verdictOf(path)).toBe("anchor-damaged");
+    expect(verdictOf(path)).toBe("anchor-lost");
     rmSync(`${path}.anchor`);
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
-    expect(verdictOf(path)).toBe("anchor-missing");
+    expect(verdictOf(path)).toBe("anchor-lost");
     expect(openJournal(optionsOf(path))).toMatchObject({
       error: {
         message: expect.stringMatching(
@@ -365,7 +340,7 @@ describe("a long journal", () => {
     expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: LENGTH } });
     tamper(path, "UPDATE record SET entry = '{}' WHERE sequence = 3");
     expect(inspectJournal(path, short).ok).toBe(true);
-    expect(verdictOf(path)).toBe("changed-record");
+    expect(verdictOf(path)).toBe("broken");
   });
 
   it("of which only the newest were looked at is verified at the next start from where it last was", async () => {
@@ -376,7 +351,7 @@ describe("a long journal", () => {
     journalAt(path, { settings: brief }).close();
     expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: 1 } });
     tamper(path, `UPDATE record SET entry = '{}' WHERE sequence = ${LENGTH - 2}`);
-    expect(inspectJournal(path, brief)).toMatchObject({ ok: false, error: { kind: "changed-record" } });
+    expect(inspectJournal(path, brief)).toMatchObject({ ok: false, error: { kind: "broken" } });
   });
 
   it("whose verified place was changed is noticed all the same", async () => {
@@ -384,7 +359,7 @@ describe("a long journal", () => {
     await journalOf(path);
     journalAt(path, { settings: short }).close();
     tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
-    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "anchor-mismatch" } });
+    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "broken" } });
   });
 
   it("whose verified place was changed is noticed also where more was written after it", async () => {
@@ -395,7 +370,7 @@ describe("a long journal", () => {
     journal.close();
     expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: LENGTH } });
     tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
-    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "anchor-mismatch" } });
+    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "broken" } });
   });
 });
 
@@ -439,36 +414,12 @@ describe("a copy of a journal", () => {
     journal.close();
     expect([verdictOf(path), verdictOf(copy)]).toEqual(["intact", "intact"]);
     tamper(copy, `DELETE FROM record WHERE sequence = ${LENGTH}`);
-    expect(verdictOf(copy)).toBe("missing-tail");
-  });
-});
-
-describe("a quarantine", () => {
-  it("takes every file of the journal, for its owner alone, and never into the folder of another one", () => {
-    const folder = dirname(dirname(temporaryPath()));
-    const path = join(folder, "pegbot.db");
-    const suffixes = ["", "-wal", "-shm", ".anchor"];
-    const found = { kind: "changed-record", message: "no", sequence: 5 } as const;
-    const movedAt = (at: number): string => {
-      for (const suffix of suffixes) writeFileSync(path + suffix, `${at}${suffix}`);
-      return quarantine(path, found, millis(at));
-    };
-    const folders = [movedAt(1_000), movedAt(1_000), movedAt(2_000)];
-    expect(quarantinesOf(path)).toEqual(folders);
-    expect(readdirSync(folder)).toHaveLength(3);
-    for (const [i, at] of [1_000, 1_000, 2_000].entries()) {
-      const moved = folders[i] ?? "";
-      for (const suffix of suffixes)
-        expect(readFileSync(join(moved, `pegbot.db${suffix}`), "utf8")).toBe(`${at}${suffix}`);
-      const report = join(moved, "REPORT.txt");
-      expect(statSync(report).mode & 0o777).toBe(0o600);
-      expect(readFileSync(report, "utf8")).toContain("record    5; those before it are sound");
-    }
+    expect(verdictOf(copy)).toBe("broken");
   });
 });
 
 describe("a journal that is gone", () => {
-  it("is asked for with the way out, and with where a damaged one was moved to", async () => {
+  it("is asked for with the way out, and a broken one in its place is not replaced", async () => {
     const path = temporaryPath();
     const refusal = (absent: JournalOptions["absent"]) => {
       const opened = openJournal(optionsOf(path, { absent }));
@@ -479,14 +430,12 @@ describe("a journal that is gone", () => {
     rmSync(path);
     expect(refusal("refuse-new")).toContain(`it is gone, but ${path}.anchor is there: bring it back`);
     expect(refusal("refuse")).toContain("bring it back; if it is gone for good, pegbot adopt begins anew");
-    expect(refusal("create-beside-quarantine")).toContain(`move ${path}.anchor to another folder: then pegbot adopt`);
+    expect(refusal("create")).toContain(`move ${path}.anchor to another folder: then pegbot adopt`);
     writeFileSync(path, "cut", { mode: 0o600 });
-    expect(refusal("refuse")).toMatch(
-      /moved to .*quarantine.*; where no copy can be brought back, pegbot adopt begins/,
-    );
     for (const absent of ["refuse", "refuse-new", "create"] as const)
-      expect(refusal(absent)).toMatch(/a damaged one lies in .*quarantine-.*: read REPORT.txt there; .*pegbot adopt/);
-    expect(refusal("create-beside-quarantine")).toBe("");
+      expect(refusal(absent)).toMatch(/broken.*without one, move the journal .*: then pegbot adopt begins anew/);
+    for (const suffix of ["", ".anchor"]) rmSync(path + suffix);
+    expect(refusal("create")).toBe("");
   });
 
   it("is never made anew beside its anchor or its -wal file", async () => {

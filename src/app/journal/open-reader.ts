@@ -5,8 +5,7 @@ import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Result } from "../../domain/result.ts";
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
-import type { Problem } from "../../journal/verdict.ts";
-import { WAY_OUT } from "../../journal/verdict.ts";
+import { type Problem, problemText, WAY_OUT } from "../../journal/verdict.ts";
 import { plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import type { Shell } from "../shell.ts";
@@ -63,8 +62,8 @@ export function readingFile<T>(path: string, read: () => T): T {
 const UNREADABLE =
   "SQLite reads a journal only where it can write -wal and -shm next to it: do it as its owner, and where the file system is read-only copy the whole folder and read the copy; where its -wal file is gone and a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
 
-export function problemLine(path: string, { kind, message }: Problem): string {
-  return `journal ${path}: ${kind}: ${message}`;
+export function problemLine(path: string, found: Problem): string {
+  return `journal ${path}: ${problemText(found)}`;
 }
 
 /** An unreadable record ends the command: it is never skipped. */

@@ -60,8 +60,7 @@ function requireLostAnchor(path: string): Found {
   const inspected = inspectJournal(path, EVERYTHING);
   if (inspected.ok) throw usageFailure(`journal ${path} has its anchor: there is nothing to make anew`);
   const { kind } = inspected.error;
-  if (kind !== "anchor-missing" && kind !== "anchor-damaged")
-    throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
+  if (kind !== "anchor-lost") throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
   const reader = JournalReader.open(path);
   if (!reader.ok) throw plainFailure(problemLine(path, reader.error));
   try {

@@ -73,8 +73,8 @@ export function writingCopy<T>(place: string, write: () => T): T {
 
 function requireAnchor(path: string): void {
   if (existsSync(anchorOf(path))) return;
-  const message = `journal ${path}: anchor-missing: ${anchorOf(path)} is not there, so nothing shows that it was not cut`;
-  throw plainFailure(message, WAY_OUT["anchor-missing"]);
+  const message = `journal ${path}: anchor-lost: ${anchorOf(path)} is not there, so nothing shows that it was not cut`;
+  throw plainFailure(message, WAY_OUT["anchor-lost"]);
 }
 
 /** Nothing is ever overwritten: one folder for each backup. Returns the folders it made. */

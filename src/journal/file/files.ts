@@ -17,10 +17,6 @@ export function linkedFrom(path: string): string | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 }
 
-export function shmOf(path: string): string {
-  return `${path}-shm`;
-}
-
 export function anchorOf(path: string): string {
   return `${path}.anchor`;
 }

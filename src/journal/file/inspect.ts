@@ -73,7 +73,7 @@ export function lookBeside(path: string): Seen {
 function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspection, Problem> {
   if ((sizeOf(seen.path) ?? 0) <= depth.pagesBytesMax) {
     const said = String(store.database.prepare("PRAGMA integrity_check(1)").get()?.integrity_check);
-    if (said !== "ok") return err(problem("corrupt-file", `SQLite finds fault with its pages: ${said}`));
+    if (said !== "ok") return err(problem("broken", `SQLite finds fault with its pages: ${said}`));
   }
   const from = startOf(store, seen.anchor, depth);
   if ("message" in from) return err(from);
@@ -98,31 +98,26 @@ function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax, newestM
   const row = store.row(verified.sequence);
   if (row === undefined) return beginning;
   if (row.hash !== verified.hash)
-    return problem(
-      "anchor-mismatch",
-      `record ${verified.sequence} is not the one that was verified`,
-      verified.sequence,
-    );
+    return problem("broken", `record ${verified.sequence} is not the one that was verified`, verified.sequence);
   const newest = last - verified.sequence > newestMax ? store.row(last - newestMax) : undefined;
   return newest === undefined ? verified : { sequence: newest.sequence, hash: newest.hash };
 }
 
 /** Compares the journal's end with the anchor. Only the hash of the anchored record is checked. */
 export function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Seen, head: Head): Problem | undefined {
-  if (anchor === "damaged") return problem("anchor-damaged", `${anchorOf(path)} cannot be read`);
+  if (anchor === "damaged") return problem("anchor-lost", `${anchorOf(path)} cannot be read`);
   if (anchor === "missing") {
     // A crash between the two files leaves a journal of one record. A longer one had an anchor.
-    return head.sequence <= 1 ? undefined : problem("anchor-missing", `${anchorOf(path)} is not there`);
+    return head.sequence <= 1 ? undefined : problem("anchor-lost", `${anchorOf(path)} is not there`);
   }
   const { sequence, hash } = anchor.head;
   if (head.sequence < sequence) {
-    const lost = `it ends at record ${head.sequence}, the anchor knows ${sequence}`;
-    return walBytes === 0 && !anchor.settled
-      ? problem("missing-wal", `${lost}, and ${walInUse(path)} is gone`, head.sequence + 1)
-      : problem("missing-tail", lost, head.sequence + 1);
+    const wal = walBytes === 0 && !anchor.settled ? `, and ${walInUse(path)} is gone` : "";
+    const lost = `it ends at record ${head.sequence}, the anchor knows ${sequence}${wal}`;
+    return problem("broken", lost, head.sequence + 1);
   }
   if (store.row(sequence)?.hash !== hash || openingOf(store)?.chainId !== anchor.chainId)
-    return problem("anchor-mismatch", `record ${sequence} is not the one that the anchor knows`, sequence);
+    return problem("broken", `record ${sequence} is not the one that the anchor knows`, sequence);
   return undefined;
 }
 

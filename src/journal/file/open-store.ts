@@ -19,11 +19,10 @@ export function openStore(path: string, onlyLooks = false): Result<RecordStore, 
   if (sizeOf(path) === 0)
     return typeof anchor === "string"
       ? err(problem("foreign-file", "it is empty"))
-      : err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
+      : err(problem("broken", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
   const opened = readingPages(() => ok(RecordStore.forReading(path, requireJournal, onlyLooks)));
-  // Every journal has an anchor. A file that SQLite cannot open and that has no anchor is not ours, and must not be
-  // moved aside.
-  const isStrange = !opened.ok && opened.error.kind === "corrupt-file" && anchor === "missing";
+  // Every journal has an anchor: a file that SQLite cannot open and that has none is not ours.
+  const isStrange = !opened.ok && opened.error.kind === "broken" && anchor === "missing";
   return isStrange ? err(problem("foreign-file", "it is no journal of pegbot")) : opened;
 }
 
@@ -33,7 +32,7 @@ export function readingPages<T>(read: () => Result<T, Problem>): Result<T, Probl
     return read();
   } catch (error) {
     if (error instanceof NotThis) return err(error.problem);
-    if (isCorrupt(error)) return err(problem("corrupt-file", `SQLite cannot read it: ${saidBy(error)}`));
+    if (isCorrupt(error)) return err(problem("broken", `SQLite cannot read it: ${saidBy(error)}`));
     throw error;
   }
 }
@@ -59,7 +58,7 @@ function requireJournal(database: DatabaseSync): void {
   }
   const part = foreignPartIn(database);
   if (part !== undefined)
-    throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own parts, and ${part}`));
+    throw new NotThis(problem("broken", `it must hold nothing but the journal's own parts, and ${part}`));
 }
 
 // A foreign trigger or view could change or drop a record as it is written, and an order must never leave without its
