@@ -23,16 +23,16 @@ import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { type Asked, recording } from "../by-person.ts";
 
 const HELP = `
-Agrees to exactly the plan that is shown, at the worst cost that is named, before
-it expires; the running bot carries it out once, when enough different people
-have.`;
+Agrees to exactly the plan that is shown, at the worst cost that is named,
+before it expires; the running bot carries it out once, when enough different
+people have.`;
 
 type PlanAnswer = "approve" | "decline";
 
 const DECLINE_HELP = `
 Ends a plan that is not begun, also one that was approved. Whoever may approve
-may say no, and one no is enough. After a no to a plan of its own the bot makes none
-for an hour.`;
+may say no, and one no is enough. After a no to a plan of its own the bot makes
+none for an hour.`;
 
 export function defineAnswer(command: Command, run: Run): void {
   const answer = command.name() as PlanAnswer;

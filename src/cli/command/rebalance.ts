@@ -38,9 +38,9 @@ import { railWith } from "./rail.ts";
 
 const HELP = `
 Shows where money lies against treasury.targets, what each route back into the
-band costs, ties up and takes, and the cheapest steps. --execute goes through the
-same gates as order, mint and rail, and ends at the first step that does not end
-well.`;
+band costs, ties up and takes, and the cheapest steps. --execute goes through
+the same gates as order, mint and rail, and ends at the first step that does not
+end well.`;
 
 export function defineRebalance(command: Command, run: Run): void {
   command

@@ -2,13 +2,13 @@
 
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { codeIdentity, identityText } from "../../../backtest/search/identity.ts";
 import { openPool } from "../../../backtest/search/pool.ts";
 import { openLink } from "../../../backtest/search/queue/connection.ts";
 import { queueWorker } from "../../../backtest/search/queue/queue.ts";
 import { strategyDigest } from "../../../backtest/search/trial-files.ts";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
+import { orFail } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { versionText } from "../../app/version.ts";
@@ -28,7 +28,6 @@ export function defineWorker(command: Command, run: Run): void {
     )
     .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
     .option("--strategy <file>", "runs sweeps of this strategy file too: the same file as the sweep's")
-    .addOption(new Option("--allow-strategy-files").hideHelp())
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option(
       "--lock <time>",
@@ -48,13 +47,10 @@ function lockTime(text: string): number {
 type WorkerFlags = QueueFlags & {
   readonly workers?: number;
   readonly strategy?: string;
-  readonly allowStrategyFiles?: true;
   readonly lock: number;
 };
 
 async function worker({ terminal, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
-  if (flags.allowStrategyFiles === true)
-    throw usageFailure("--allow-strategy-files is gone: code does not travel over a queue", "--strategy FILE names it");
   const address = queueAddress(flags);
   const signal = stopSignal();
   const code = codeIdentity();
