@@ -3,6 +3,7 @@
 
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
@@ -69,7 +70,10 @@ export async function openBot(
     ...{ config, line: owner.line, exchange: venue.exchange, killFile: killSwitch, opening: books.journal.opening },
     ...{ phase: () => board.phase.kind, owner: page.owner },
   });
-  closing.add(await openDoor(books.path, answers));
+  // Without its socket a bot trades, and commands cannot reach it: they name it as the holder of the key.
+  const door = await openDoor(books.path, answers).catch((error: unknown) => errorMessage(error));
+  if (typeof door === "string") view.say("warn", "machine", `no command reaches this bot: ${door}`);
+  else closing.add(door);
   view.notices = openNotices(bot, secrets, closing);
   for (const warning of [...worldsApart(config), ...sleeper(config, strategy)]) view.say("warn", "config", warning);
   for (const warning of [page.warning, ...openToOthers(config, shell.configFile)])

@@ -1,5 +1,6 @@
 // Asks the owner of a key through its socket.
 
+import { lstatSync } from "node:fs";
 import { errorMessage } from "../../domain/error-message.ts";
 import { runningBotOn } from "../bot/running-bots.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -32,6 +33,7 @@ const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK
 export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = SILENCE_MS_MAX): Ask {
   return (name, request, hear) =>
     new Promise((resolve, reject) => {
+      if (!isOurs(socketPath(journal))) return reject(new NoOwner("the socket is not this user's"));
       // An `import` of node:http also builds its WebSocket, which takes a tenth of a second.
       const http = process.getBuiltinModule("node:http");
       const late = new AbortController();
@@ -85,6 +87,13 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
       });
       asked.end(JSON.stringify(request));
     });
+}
+
+/** Another user may have made a file of the name in a shared folder, and would be told what is asked. */
+function isOurs(path: string): boolean {
+  const us = process.geteuid?.();
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined || us === undefined || us === 0 || found.uid === us;
 }
 
 /** The client does not wait any more; the owner goes on. */
