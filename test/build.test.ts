@@ -115,7 +115,7 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).engine.strategy.na
     needs("npm", "tar");
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lock;
     const tested = pinned(packages, "node_modules/");
-    expect(Object.keys(tested).length).toBeGreaterThan(60);
+    expect(Object.keys(tested).length).toBeGreaterThan(30);
     const shrinkwrap = readFileSync(join(installed, "npm-shrinkwrap.json"), "utf8");
     expect(pinned((JSON.parse(shrinkwrap) as Lock).packages, "node_modules/")).toEqual(tested);
     expect(shrinkwrap).not.toMatch(/"resolved"|registry\./);

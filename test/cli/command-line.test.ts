@@ -39,13 +39,6 @@ test("every command takes --json but those that run until they are ended, one th
   ]);
 });
 
-test("help says of the one problem whose row stays that it does", async () => {
-  const program = await createProgram(recordedShell().terminal, async () => {});
-  const read = leaves(program).flatMap(([, { options }]) => options.filter(({ long }) => long === "--tolerate"));
-  expect(read.length).toBeGreaterThan(0);
-  for (const { description } of read) expect(description).toContain("(of open-end it is kept)");
-});
-
 test("a refusal is JSON too, of every command that has --json and a configuration: one value, and the text on stderr", async () => {
   const program = await createProgram(recordedShell().terminal, async () => {});
   const asked = leaves(program).filter(
