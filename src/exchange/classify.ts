@@ -68,8 +68,8 @@ export function rejectedRail(message: string): MoneyVerdict<never> {
 }
 
 /** Classifies a refusal from its status and error alone, with the same result as the same answer on the wire. */
-export function refusedMoney(kind: MoneyKind, status: number, error: Said): MoneyVerdict<never> {
-  return refusedAs(kind, status, { ...error, isNested: true, inner: [] }, []);
+export function refusedMoney(kind: MoneyKind, status: number, error: Said, isUnsure = false): MoneyVerdict<never> {
+  return refusedAs(kind, status, { ...error, isNested: true, inner: [] }, isUnsure ? undefined : []);
 }
 
 function refusedAs(

@@ -117,8 +117,8 @@ export class VenueLine {
 
   private orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
     const { error, status } = row;
-    if (error === undefined) return status === "Filled" ? accepted(told.fill(row)) : contradiction(STRANGE + status);
-    if (status !== "Rejected") return contradiction(`the order came back ${status} and with an error`);
+    if (error === undefined) return status === "Filled" ? accepted(told.fill(row)) : unclear(STRANGE + status);
+    if (status !== "Rejected") return refusedMoney("order", 200, cut(error), true);
     const last = this.lastError;
     if (last !== undefined && last.error === error) return last.verdict;
     const verdict = refusedMoney("order", 200, cut(error));
@@ -186,9 +186,8 @@ function railVerdict(row: RailRow): MoneyVerdict<Rail> {
 /** The message for an unknown order status. */
 const STRANGE = "ordstatus must be Filled or come with an error, was ";
 
-function contradiction(message: string): MoneyVerdict<never> {
-  const failure = { code: "contradiction", status: 200, venueCode: undefined, message };
-  return { kind: "doubt", failure, halt: true };
+function unclear(message: string): MoneyVerdict<never> {
+  return { kind: "doubt", failure: { code: "unclear", status: 200, venueCode: undefined, message }, halt: false };
 }
 
 function cut({ code, message }: { readonly code: string; readonly message: string }): {
