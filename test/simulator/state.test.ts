@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createVenue } from "../../src/simulator/core/venue.ts";
+import { applyChange, changesBetween } from "../../src/simulator/state-change.ts";
 import { at, balance, createStage, KEY, order, place, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 /** Saved as JSON text and loaded again, with the same market. */
@@ -64,4 +65,15 @@ describe("after a restart from its saved state", () => {
     const venue = createVenue({ market: stage.market, state });
     expect(value(venue.trades(KEY, at(0))).map(({ tradeId }) => tradeId)).toEqual([`T${orderId}`]);
   });
+});
+
+test("changes make the next state of the last one, also where a list grew shorter or a name is gone", () => {
+  const row = { id: "1" };
+  const before = { rows: [row, { id: "2" }, { id: "3" }], byId: { a: 1, b: 2 }, at: undefined };
+  const after = { rows: [row, { id: "3" }], byId: { b: 3 }, at: 5 };
+  const state = structuredClone(before);
+  const changes = changesBetween(before, after);
+  for (const change of JSON.parse(JSON.stringify(changes))) applyChange(state, change);
+  expect(state).toEqual(after);
+  expect(changesBetween(after, { ...after })).toEqual([]);
 });
