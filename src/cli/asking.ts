@@ -36,7 +36,10 @@ async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions
   const id = options.id ?? uuid7Of(clock.now(), randomBytes(10));
   const request = { by: personHere(), input: JSON.parse(JSON.stringify(input)), id };
   const hear = hearing(shell);
-  const first = await ask(name, { ...request, step: "preview" }, hear).catch(nothingSent);
+  const first = await ask(name, { ...request, step: "preview" }, hear).catch(
+    // A known id is followed already in this step.
+    options.id === undefined ? nothingSent : (error: unknown) => following(error, id),
+  );
   if (first.kind === "failed") throw failureOf(first);
   if (first.kind === "answer") return told(shell, first.value as Ended);
   if (options.preview === true) return shown(shell, name, first.preview);

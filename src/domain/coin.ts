@@ -26,8 +26,10 @@ export function standsFor(asset: Asset): string | undefined {
 /** Who issues a coin: this venue all that are named after their fiat. Undefined for what is no coin. */
 export function issuerOf(asset: Asset): string | undefined {
   if (fiatOf(asset) !== undefined) return VENUE;
-  return COINS.has(asset) ? asset : undefined;
+  return CIRCLE.has(asset) ? "Circle" : COINS.has(asset) ? asset : undefined;
 }
+
+const CIRCLE: ReadonlySet<string> = new Set(["USDC", "EURC"]);
 
 export const VENUE = "venue";
 

@@ -93,10 +93,14 @@ function refusedAs(
     ? `no refusal of ${kind === "order" ? "an" : "a"} ${kind} that the interface names`
     : "not a refusal that the interface names; venue.profile.refusals can name it";
   // An order that an error without amounts refuses is not filled once the next round agrees, whatever the error's name.
-  const isUnfilled = kind === "order" && isUncontradicted(status, error) && !isGoodCode(code ?? "");
+  const isOpen = OPEN_WORDS.test(`${code ?? ""} ${error.message ?? ""}`);
+  const isUnfilled = kind === "order" && isUncontradicted(status, error) && !isGoodCode(code ?? "") && !isOpen;
   const ours = isUnfilled ? (code === undefined ? "rejected" : "unknown-code") : isNamed ? "unclear" : failure.code;
   return doubt({ ...failure, code: ours, message: `${failure.message} (${hint})` });
 }
+
+/** An error that says itself that the outcome is open is no refusal. */
+const OPEN_WORDS = /time.?d?.?out|internal|unknown|pending|process|unavailable|duplicate|busy|again|progress/i;
 
 /** These codes mean that the request was not processed, but a second copy of a request that landed gets them too. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["unauthorized", "rate-limited"]);

@@ -181,6 +181,8 @@ export type Payment = {
   readonly amount: Money | undefined;
   /** The fee that the venue takes off the amount; absent if its list does not state it. */
   readonly fee?: Money | undefined;
+  /** The amount is what arrived; what left is not stated. */
+  readonly isNet?: boolean;
   /** Why these amounts have more than one meaning, or none. */
   readonly odd?: string | undefined;
   readonly at: Millis | undefined;

@@ -102,20 +102,24 @@ export type AdoptionPlan = {
 };
 
 /**
- * `beside`: ids of open or young items that a person rules out as the cause. `gone`: assets that the venue no longer
- * lists.
+ * `beside`: ids of open or young items that a person rules out as the cause. `shown`: how much of what is open the
+ * balances show already. `gone`: assets that the venue no longer lists.
  */
 export type Adopting = {
   readonly reason: string;
   readonly by: string;
   readonly beside?: readonly string[];
+  readonly shown?: Shown | undefined;
   readonly gone?: readonly string[];
 };
+
+/** Of what is open. */
+export type Shown = "none" | "all";
 
 /** The adoption that makes the ledger agree with the venue. Its record and its event belong in one transaction. */
 export function planAdoption(
   { differences: seen, rows, items, receivedAt }: Comparison,
-  { reason, by, beside = [], gone = [] }: Adopting,
+  { reason, by, beside = [], shown, gone = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
   const listed = gone.find((asset) => !seen.some((one) => one.asset === asset && one.venue === undefined));
@@ -141,11 +145,14 @@ export function planAdoption(
   const open = ours.filter(({ id }) => !beside.includes(id));
   if (open.length > 0) return err(openText(open, beside));
   const unadopted = items.filter((item) => !isAdopted(item));
-  const amounts = differences.flatMap((one) => {
-    const amount = adoptedAmount(one, unadopted);
+  const reading = (seen: readonly OpenItem[]): readonly Money[] => differences.map((one) => adoptedAmount(one, seen));
+  const [none, all] = [reading([]), reading(unadopted)];
+  const isOpenToBoth = none.some((amount, place) => !amount.equals(all[place] as Money));
+  if (isOpenToBoth && shown === undefined) return err(readingsText(none, all, beside));
+  const amounts = (shown === "all" ? all : none).filter(
     // An asset with a zero balance is opened too, so that the ledger knows it from then on.
-    return amount.isZero() && one.ledger !== undefined ? [] : [amount];
-  });
+    (amount, place) => !amount.isZero() || differences[place]?.ledger === undefined,
+  );
   return ok({
     record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
     event: { kind: "adoption", amounts, reason, receivedAt: at },
@@ -154,13 +161,21 @@ export function planAdoption(
   });
 }
 
-/** The balances show either none or all of the open items; the smaller of the two differences is adopted. */
-function adoptedAmount(one: Difference, items: readonly OpenItem[]): Money {
+/** What a person adopts of a difference if the balances show these items; where nothing differs, nothing is. */
+function adoptedAmount(one: Difference, seen: readonly OpenItem[]): Money {
   const { asset } = one;
   const whole = differenceOf(one) ?? Money.zero(asset);
-  const open = items.flatMap(({ moves }) => moves.flatMap(({ most }) => (most.asset === asset ? [most] : [])));
-  const rest = whole.minus(Money.sum(open, asset));
-  return rest.size().lessThan(whole.size()) ? rest : whole;
+  const open = seen.flatMap(({ moves }) => moves.flatMap(({ most }) => (most.asset === asset ? [most] : [])));
+  return whole.isZero() ? whole : whole.minus(Money.sum(open, asset));
+}
+
+function readingsText(none: readonly Money[], all: readonly Money[], beside: readonly string[]): string {
+  const textOf = (amounts: readonly Money[]): string => {
+    const some = amounts.filter((amount) => !amount.isZero()).map((amount) => `${amount} ${amount.asset}`);
+    return some.length === 0 ? "nothing" : some.join(", ");
+  };
+  const command = `${ADOPT} --beside ${beside.join(" ")} --shown`;
+  return `the balances may show what is open or not: say which. If they show none of it, ${textOf(none)} is adopted: ${command} none. If they show all of it, ${textOf(all)}: ${command} all`;
 }
 
 function openText(open: readonly (OfOurs & { readonly asset: Asset })[], beside: readonly string[]): string {

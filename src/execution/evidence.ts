@@ -44,7 +44,9 @@ type Testimony = {
 
 export function judgeOrder(order: OrderIntent, testimony: Testimony): Finding<Fill> {
   const { orders, anchor, vote, isRefused = false } = testimony;
-  const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
+  const records = orders.filter(({ clientOrderId }) => clientOrderId === order.clientOrderId);
+  // A list with a row for each event: what it became, not what it was first.
+  const record = records.find(({ status }) => status === "Filled") ?? records[0];
   const traded = judgeTrades(order, { ...testimony, trades: linked(order, testimony.trades, record?.orderId) });
   if (traded.kind === "landed" && record?.status === "Rejected")
     return contradiction("rejected", `trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
@@ -57,6 +59,7 @@ export function judgeOrder(order: OrderIntent, testimony: Testimony): Finding<Fi
   // A word alone decides nothing.
   if (listed !== undefined && listed.status !== "Rejected" && !isRefused)
     return silent(`orders list it as ${listed.status}: venue.profile.statuses says what that means`);
+  if (new Set(records.map(({ status }) => status)).size > 1) return silent("orders list it with several statuses");
   if (traded.kind === "silent") return traded;
   if (listed === undefined && !reachesBack(orders, anchor))
     return silent("the order history may be cut off: the last order of ours before it is missing");
@@ -242,8 +245,12 @@ type Listing<K extends "mint" | "rail", R> = {
   readonly isIts: (row: R, state: Extract<MoneyRequest<K>["state"], { receipt: unknown }>) => boolean;
   /** Whether every field of the row is compatible with the request. */
   readonly fits: (request: MoneyRequest<K>["request"], row: R) => boolean;
-  /** Whether the row proves that a released request happened after all. */
+  /** Why the row of a known request is not what was ordered. */
+  readonly oddIn: (request: MoneyRequest<K>["request"], row: R) => string | undefined;
+  /** Whether the row states what it is of, and so can be recognised; a row without content asks a person. */
   readonly isTelling: (row: R) => boolean;
+  /** Whether such a row proves that a released request happened after all. */
+  readonly isLate: boolean;
   readonly receiptOf: (row: R, before?: AnyReceipt) => AnyReceipt;
 };
 
@@ -251,7 +258,12 @@ export const MINTS: Listing<"mint", SupplyChange> = {
   isNamed: (row, { receipt }) => row.requestId === receipt.requestId,
   isIts: (row, { receipt }) => isRowOfMint(row, receipt),
   fits: fitsMint,
+  oddIn: ({ asset, quantity }, row) =>
+    row.asset === asset && (row.quantity?.equals(quantity) ?? true)
+      ? undefined
+      : `listed are ${row.quantity ?? ""} ${row.asset}, ordered were ${quantity} ${asset}`,
   isTelling: ({ quantity }) => quantity !== undefined,
+  isLate: true,
   receiptOf: (row, before) => mintOf(row, (before as MintRecord | undefined)?.requestId),
 };
 
@@ -259,7 +271,9 @@ export const RAILS: Listing<"rail", RailRecord> = {
   isNamed: (row, { receipt }) => row.railId === receipt.railId,
   isIts: (row, { receipt }) => row.railId === receipt.railId,
   fits: fitsRail,
-  isTelling: () => false,
+  oddIn: () => undefined,
+  isTelling: ({ request }) => request?.destination !== undefined && request.type !== undefined,
+  isLate: false,
   receiptOf: ({ railId, status, reason }) => ({ railId, status, reason }),
 };
 
@@ -268,19 +282,21 @@ export function findIn<K extends "mint" | "rail", R>(
   rows: readonly R[],
   requests: readonly MoneyRequest<K>[],
   isAdopted: (row: R) => boolean,
-  { isNamed, isIts, fits, isTelling, receiptOf }: Listing<K, R>,
+  { isNamed, isIts, fits, oddIn, isTelling, isLate, receiptOf }: Listing<K, R>,
 ): readonly Found[] {
   const found: Found[] = [];
   const claimed = new Set<R>();
   const named = new Set<string>();
   for (const isOne of [isNamed, isIts])
-    for (const { id, state } of requests) {
+    for (const { id, state, request } of requests) {
       if (!("receipt" in state) || named.has(id)) continue;
       const row = rows.find((one) => !claimed.has(one) && isOne(one, state));
       if (row === undefined) continue;
       claimed.add(row);
       named.add(id);
-      found.push({ id, finding: { kind: "landed", receipt: receiptOf(row, state.receipt) } });
+      const odd = oddIn(request, row);
+      const receipt = receiptOf(row, state.receipt);
+      found.push({ id, finding: odd === undefined ? { kind: "landed", receipt } : contradiction("content", odd) });
     }
   // The answer of a request in flight will name its row, so no other request may claim that row until then.
   for (const { request, state } of requests)
@@ -289,8 +305,13 @@ export function findIn<K extends "mint" | "rail", R>(
   const open = requests.filter(({ state }) => state.kind === "unknown");
   for (const { kind, id, request, state } of [...open, ...requests.filter((one) => isGivenUp(one.state))]) {
     const fitting = free.filter((row) => !claimed.has(row) && fits(request, row));
-    const telling = fitting.filter(isTelling);
-    const [row, ...others] = telling.length > 0 || isGivenUp(state) ? telling : fitting;
+    const [row, ...others] = isGivenUp(state) && !isLate ? [] : fitting.filter(isTelling);
+    const [blank] = fitting;
+    if (row === undefined && blank !== undefined && !isGivenUp(state)) {
+      for (const one of fitting) claimed.add(one);
+      const shown = describeBlank(receiptOf(blank));
+      found.push({ id, finding: silent(`the venue lists ${shown}, without what it is of: it may be ${id}`) });
+    }
     if (row === undefined) continue;
     for (const one of [row, ...others]) claimed.add(one);
     const several = `the venue lists several new ${kind}s that may be ${id}`;
@@ -303,6 +324,10 @@ export function findIn<K extends "mint" | "rail", R>(
     });
   }
   return found;
+}
+
+function describeBlank(receipt: AnyReceipt): string {
+  return "railId" in receipt ? `rail ${receipt.railId}` : `mint ${(receipt as MintRecord).requestId}`;
 }
 
 function isGivenUp(state: State<unknown>): boolean {
@@ -343,8 +368,8 @@ export function isRowOfMint(row: SupplyChange, { requestId, transactionId }: Min
 }
 
 function mintOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRecord {
-  const { transactionId, status, reason } = row;
-  return { requestId, transactionId, fee: undefined, spent: undefined, status, reason };
+  const { transactionId, status, reason, spent, fee } = row;
+  return { requestId, transactionId, fee: spent && fee, spent, status, reason };
 }
 
 // Receipts: an order fills once, and a mint or a rail has one id. Any other receipt under the same request contradicts

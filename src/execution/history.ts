@@ -57,6 +57,8 @@ export type HistoryRow = {
   readonly subject: string;
   /** The assets that the row may have moved. */
   readonly assets: readonly Asset[];
+  /** What it says of money, without its id: a row of the same id that says something else is another one. */
+  readonly content?: string;
   /** A trade whose client order id has this bot's form but is not in the journal: its record was lost. */
   readonly isLost?: boolean;
   /** The order of ours that this row contradicts. */
@@ -72,6 +74,7 @@ function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: Tr
     at,
     text: `trade ${quoted(tradeId ?? id)} of order ${quoted(id)} ${name}: ${amounts}`,
     subject: `order ${id}`,
+    content: [bought, sold, fee].map(amount).join(", "),
     assets: [bought.asset, sold.asset, fee.asset],
     isLost: clientOrderId !== undefined && environmentOf(clientOrderId) !== undefined,
   };
@@ -84,7 +87,7 @@ function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }
   const pair = symbol === undefined || status === "Rejected" ? undefined : assetsOf(symbol);
   const id = orderId ?? clientOrderId;
   const assets = pair === undefined ? [] : [pair.base, pair.quote];
-  return { key: `order:${id}`, at, text, subject: `order ${id}`, assets };
+  return { key: `order:${id}`, at, text, content: status ?? "", subject: `order ${id}`, assets };
 }
 
 function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
@@ -119,9 +122,9 @@ const CONTESTED = "contested:";
  * A row that contradicts the journal about an order of ours. It is adopted by its exact content; its time does not
  * count.
  */
-function contested({ text, subject, assets }: HistoryRow, contradicts?: string): HistoryRow {
+function contested({ key, text, content, subject, assets }: HistoryRow, contradicts?: string): HistoryRow {
   const shown = `${text} (the journal has it otherwise)`;
-  return { key: `${CONTESTED}${text}`, at: undefined, text: shown, subject, assets, contradicts };
+  return { key: `${CONTESTED}${key}: ${content}`, at: undefined, text: shown, subject, assets, contradicts };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {

@@ -278,13 +278,13 @@ export class Payments {
   }
 
   /** The amounts that the row moves, or why they cannot be determined. Coin and fiat of a rail are at par. */
-  private terms({ amount, fee }: Payment, { request }: OurRail): Terms | string {
+  private terms({ amount, fee, isNet }: Payment, { request }: OurRail): Terms | string {
     const { type, asset, currency, toAccount } = request;
     if (amount === undefined) return "its amount is not listed";
     if (amount.asset !== asset && amount.asset !== currency) return `its amount is in ${amount.asset}`;
     const at = (money: Money, as: Asset): Money => Money.of(String(money), as);
     if (type === "StablecoinToFiat") {
-      if (amount.asset !== asset && fee === undefined && !this.isExpected(amount, asset))
+      if (amount.asset !== asset && (fee === undefined || isNet === true) && !this.isExpected(amount, asset))
         return `its list states ${amount} ${amount.asset}, and not how many ${asset} left`;
       return { spent: at(amount, asset), comes: at(amount, currency), fee: Money.zero(currency) };
     }

@@ -216,7 +216,7 @@ function round(
     return isFinal ? contradicted(request, finding, { isOpen, round, at }) : { records: [evidence] };
   if (!KIND_RULES[kind].isReleasable) return { records: [evidence] };
   // A refusal is believed once history agrees: the order list, or a round after the known publication delay.
-  if (state.code === "rate-limited" || isRefusal(state.code)) {
+  if (state.code === "rate-limited" || (isRefusal(state.code) && !mayHaveTraded(finding.listedAs))) {
     const isPublished = askedMs >= Math.max(parameters.publishedMs, PUBLISHED_MS_MIN);
     if (!isPublished && finding.listedAs !== "Rejected") return { records: [evidence] };
     const { code, cause: message } = state;
@@ -231,6 +231,13 @@ function round(
   if (refusal !== undefined) return { records: [evidence, escalation(id, refusal, at)] };
   const reason = `absent in ${absences} rounds, the last at least ${durationText(windowMs)} after nonce ${state.fence} was accepted`;
   return { records: [evidence, { kind: "resolution", at, id, verdict: { kind: "released" }, reason, by: "bot" }] };
+}
+
+/** Next to a word of the order list that may mean a trade, or an order that is still open, the full rule holds. */
+function mayHaveTraded(word = ""): boolean {
+  return /fill|exec|trad|match|complet|done|success|new|open|accept|pend|partial|work/i.test(
+    word.replace(/(un|not[ _-]?)filled/i, ""),
+  );
 }
 
 /** The answer was an error that the interface does not name, and showed nothing that moved. */

@@ -4,7 +4,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
-import type { Quantity } from "../domain/money/money.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import { isRejected, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
@@ -154,7 +154,10 @@ export class TrackedTreasury {
         : findIn(answer.rows, this.mintsOf(answer.asset), (row) => isAdoptedMint(row, unattributed), MINTS);
     for (const { id, finding } of found) {
       const tracked = this.store.get(id);
+      const wasCosted = costOf(tracked) !== undefined;
       this.parts.tracker.found(tracked, finding, now, out);
+      if (!wasCosted && costOf(tracked) !== undefined && finding.kind === "landed")
+        this.checkCost(tracked, finding.receipt, now);
       this.settle(tracked, now, out);
     }
   }
@@ -195,6 +198,10 @@ export class TrackedTreasury {
     const news = this.rails.see(rows, now.at);
     if (news !== undefined) out.rails(news);
   }
+}
+
+function costOf({ state }: TrackedRequest): Money | undefined {
+  return "receipt" in state ? (state.receipt as Partial<MintRecord>).spent : undefined;
 }
 
 /** Compares every field that is sent. */

@@ -13,13 +13,10 @@ export type Judges = {
   readonly moment: Moment;
   /** If par is a source: the band around it that the venue's mid must stay in. */
   readonly parBandBps: number | undefined;
-  /** The number of sources that must agree. */
   readonly sourcesMin: number;
   /** A rate of two currencies whose markets close for the weekend. */
   readonly isOfTheWeek: boolean;
-  /** The current fair value; undefined if there is none. */
   readonly valueOf: (prices: PairPrices) => number | undefined;
-  /** Makes a new reference. */
   readonly referenceOf: (source: string) => SourcePrice;
   /** Called when the pair gets its first reference: paths may change. */
   readonly onLayout: () => void;

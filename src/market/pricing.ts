@@ -28,7 +28,6 @@ export type FairSettings = {
   readonly venueAgeMsMax: number;
   readonly referenceAgeMsMax: number;
   readonly sourcesMin: number;
-  /** For pairs that need more. */
   readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
   /** The origin of feeds that take their prices from elsewhere: feeds of one origin count as one source. */
   readonly origins?: ReadonlyMap<string, string>;
@@ -63,34 +62,26 @@ const OFF_PEG_MS = DAY_MS;
 const DRIFT_BPS_PER_S = 0.5;
 
 export class Pricing {
-  /** The time of fair values; advanced by the caller that feeds the prices. */
   readonly moment = new Moment();
   readonly pairs = new Map<PairSymbol, PairPrices>();
-  /** The maximum distance between two sources or two paths. */
   readonly disagreementBpsMax: number;
-  /** The maximum age of a reference. */
   readonly referenceAgeMsMax: number;
   readonly marking: Marking;
   /** The venue shows no quotes. */
   isBlind = false;
   /** The lower end of the interval of a pair's hidden bid; undefined before any outcome. `fair`: NaN if there is none. */
   hiddenLow: (symbol: PairSymbol, fair: number) => number | undefined = () => undefined;
-  /** The price of our last fill of each pair. */
   readonly ownFills = new Map<PairSymbol, OwnFill>();
   /** Incremented with each new pair or first reference: while it is equal, paths are unchanged. */
   layout = 0;
   readonly #settings: FairSettings;
   readonly ways: PairWays;
-  readonly #tally = new SourceTally();
   /** The result of the last judgement; meaningless if that had a problem. */
   readonly found = new Finding();
   /** The result over the legs of a path. */
   readonly #overLegs = new Finding();
   /** The most reliable path so far. */
   readonly #surest = new Finding();
-  #problem: NoFair | undefined = undefined;
-  /** The problem of a reference that contradicts par and may be right. */
-  #objection: NoFair | undefined = undefined;
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
@@ -201,34 +192,33 @@ export class Pricing {
   }
 
   #judgeOwn(prices: PairPrices): NoFair | undefined {
-    const tally = this.#tally;
     const { found } = this;
-    this.#problem = undefined;
-    this.#objection = undefined;
-    tally.clear();
     found.collarBps = Number.POSITIVE_INFINITY;
     if (prices.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
     const isParAlone = this.isParAlone(prices.symbol);
     const hasPar = prices.parBandBps !== undefined && (isParAlone || !this.isBlind);
-    if (hasPar) {
-      const problem = isParAlone ? this.#offPegAlone(prices) : this.#parProblem(prices);
-      if (problem !== undefined) return problem;
-      if (!isParAlone) tally.take(prices.venue, this.moment.now);
-      tally.takePar();
-      // The setting says that par suffices, however many sources are required elsewhere.
-      if (isParAlone) tally.sources = prices.sourcesMin;
-    }
-    for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices, place);
-    if (tally.count === 0 || tally.sources < prices.sourcesMin) return this.#problem ?? "missing";
-    found.value = tally.median();
-    found.ageMs = tally.ageMs;
-    found.sources = tally.sources;
-    found.apartBps = (tally.range / found.value) * 1e4;
-    found.spreadBps = tally.spreadBps;
-    // With par alone the peg band has already judged the venue's quote.
-    const isJudged = hasPar && tally.count === 1;
-    if (isJudged && this.#objection !== undefined) return this.#objection;
-    return isJudged || found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
+    const offPar = !hasPar ? undefined : isParAlone ? this.#offPegAlone(prices) : this.#parProblem(prices);
+    if (offPar !== undefined) return offPar;
+    const doubts = prices.references.map((source) => this.ownDoubtOf(source));
+    const believed = prices.references.filter((_, place) => doubts[place] === undefined);
+    const par = hasPar ? [1] : [];
+    // The venue's quote next to par is a source but not a value.
+    const sources = hasPar && !isParAlone ? [prices.venue, ...believed] : believed;
+    const values = [...par, ...believed.map(midOf)].sort((one, other) => one - other);
+    const mids = [...par, ...sources.map(midOf)];
+    // Par alone suffices by its setting, however many sources are required elsewhere; two names of one origin are one.
+    const parSources = !hasPar ? 0 : isParAlone ? prices.sourcesMin : 2;
+    found.sources = parSources + new Set(believed.map(({ origin }) => origin)).size;
+    // The first problem best explains why too few sources are left.
+    if (values.length === 0 || found.sources < prices.sourcesMin)
+      return doubts.find((doubt) => doubt !== undefined) ?? "missing";
+    found.value = medianOf(values);
+    found.ageMs = Math.max(0, ...sources.map(({ since }) => this.moment.now - since));
+    found.apartBps = ((Math.max(...mids) - Math.min(...mids)) / found.value) * 1e4;
+    found.spreadBps = Math.max(0, ...sources.map((source) => ((source.ask - source.bid) / midOf(source)) * 1e4));
+    // With par alone the peg band has already judged the venue's quote; a reference outside its band may be right.
+    if (hasPar && values.length === 1) return doubts.includes("implausible") ? "implausible" : undefined;
+    return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
   /**
@@ -318,31 +308,6 @@ export class Pricing {
     return undefined;
   }
 
-  #takeReference(prices: PairPrices, place: number): void {
-    const source = prices.references[place] as SourcePrice;
-    const problem = this.ownDoubtOf(source);
-    if (problem !== undefined) {
-      // The first problem best explains why too few sources are left.
-      this.#problem ??= problem;
-      if (problem === "implausible") this.#objection ??= problem;
-      return;
-    }
-    this.#tally.take(source, this.moment.now);
-    if (this.#isSecondName(prices, place)) this.#tally.sources--;
-    this.#tally.insert((source.bid + source.ask) / 2);
-  }
-
-  /** Whether an earlier reference has the same origin: a second name is not a second opinion. */
-  #isSecondName(prices: PairPrices, place: number): boolean {
-    const { references } = prices;
-    const { origin } = references[place] as SourcePrice;
-    for (let before = 0; before < place; before++) {
-      const other = references[before] as SourcePrice;
-      if (other.origin === origin && this.ownDoubtOf(other) === undefined) return true;
-    }
-    return false;
-  }
-
   /** The problem of a reference's price on its own, regardless of the others. */
   ownDoubtOf(source: SourcePrice): NoFair | undefined {
     if (source.seen !== "good") return whyUnseen(source);
@@ -355,12 +320,20 @@ function limitOf({ sourcesMin, parBandBps }: PairPrices, reason: NoFair): number
   return reason === "missing" ? sourcesMin : reason === "off-peg" ? parBandBps : undefined;
 }
 
+function midOf({ bid, ask }: SourcePrice): number {
+  return (bid + ask) / 2;
+}
+
+/** Of sorted values. */
+function medianOf(values: readonly number[]): number {
+  const half = values.length >> 1;
+  const upper = values[half] as number;
+  return values.length % 2 === 1 ? upper : ((values[half - 1] as number) + upper) / 2;
+}
+
 function whyUnseen({ seen }: SourcePrice): NoFair {
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
 }
-
-// Work objects of fair values. They are created once and overwritten, so that computing a value allocates nothing; each
-// number starts as a fraction, so that the runtime stores it as a float from the start.
 
 /** A fair value and its reliability. */
 class Finding {
@@ -373,65 +346,6 @@ class Finding {
   spreadBps = 0.5;
   /** Infinite if there is none. */
   collarBps = 0.5;
-}
-
-/** Accumulates the sources of one pair. */
-class SourceTally {
-  /** The number of values for the median; the venue's quote next to par is a source but not a value. */
-  count = 0;
-  sources = 0;
-  ageMs = 0.5;
-  spreadBps = 0.5;
-  #lowest = 0.5;
-  #highest = 0.5;
-  readonly #values = new Float64Array(17);
-
-  clear(): void {
-    this.count = 0;
-    this.sources = 0;
-    this.ageMs = 0;
-    this.spreadBps = 0;
-    this.#lowest = Number.POSITIVE_INFINITY;
-    this.#highest = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Between the lowest and the highest price. */
-  get range(): number {
-    return this.#highest - this.#lowest;
-  }
-
-  /** Par, a source without age and spread. */
-  takePar(): void {
-    this.sources++;
-    this.insert(1);
-    if (this.#lowest > 1) this.#lowest = 1;
-    if (this.#highest < 1) this.#highest = 1;
-  }
-
-  take(source: SourcePrice, now: number): void {
-    const mid = (source.bid + source.ask) / 2;
-    const ageMs = now - source.since;
-    const spreadBps = ((source.ask - source.bid) / mid) * 1e4;
-    this.sources++;
-    if (mid < this.#lowest) this.#lowest = mid;
-    if (mid > this.#highest) this.#highest = mid;
-    if (ageMs > this.ageMs) this.ageMs = ageMs;
-    if (spreadBps > this.spreadBps) this.spreadBps = spreadBps;
-  }
-
-  /** Keeps the values sorted, for the median. */
-  insert(value: number): void {
-    let place = this.count++;
-    for (; place > 0 && (this.#values[place - 1] as number) > value; place--)
-      this.#values[place] = this.#values[place - 1] as number;
-    this.#values[place] = value;
-  }
-
-  median(): number {
-    const half = this.count >> 1;
-    const upper = this.#values[half] as number;
-    return (this.count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
-  }
 }
 
 // Paths from one asset to another over the pairs with their own source. Cached until the pairs or their sources change.

@@ -84,7 +84,12 @@ async function lookedFor<T>(
 function answerOf(trader: Trader, id: string, { taken, accepted }: Telling): Ended | undefined {
   const found = trader.core().executor.get(id);
   if (found === undefined)
-    return { exit: exitCode.done, id, outcome: "ended", text: "more than a thousand orders ago" };
+    return {
+      exit: exitCode.unknown,
+      id,
+      outcome: "ended",
+      text: "more than a thousand orders ago: pegbot journal list has its end",
+    };
   const { state } = found;
   const end = (exit: ExitCode, outcome: string, text: string): Ended => ({ exit, id, outcome, text });
   switch (state.kind) {

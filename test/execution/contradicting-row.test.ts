@@ -26,7 +26,10 @@ describe("a row that says something else of an order of ours than what it ended 
     const plan = planned(bot, seen);
     expect(plan.ok && plan.value.record).toMatchObject({
       amounts: [Money.of("-0.01", CHF)],
-      history: { until: undefined, ids: [expect.stringMatching(/^contested:trade .* fee 0.01 CHF$/)] },
+      history: {
+        until: undefined,
+        ids: [expect.stringMatching(/^contested:trade:.*: 100 VCHF, 100.05 CHF, 0.01 CHF$/)],
+      },
     });
     // Another fee is nothing that who ordered it would do otherwise for.
     expect(plan.ok && plan.value.odd).toEqual([]);
@@ -118,8 +121,8 @@ describe("a row that says something else of an order of ours than what it ended 
       );
       const plan = planned(bot, seen);
       expect(plan.ok && plan.value.record.history.ids).toEqual([
-        expect.stringMatching(/^contested:trade /),
-        expect.stringMatching(/^contested:order /),
+        expect.stringMatching(/^contested:trade:/),
+        expect.stringMatching(/^contested:order:/),
       ]);
       expect(new Set(unwrap(plan).odd)).toEqual(new Set([id]));
       adoptAll(bot, seen);

@@ -19,6 +19,8 @@ const RESOLVE = `pegbot resolve ${ID} --landed|--not-landed --reason "..."`;
 
 const railSaid = (status: string, railId = "a", reason?: string): RailRecord => ({ railId, status, reason });
 
+const OWN = { destination: "0x1", type: "FiatToStablecoin" } as const;
+
 function supply(bot: Keeping, ...rows: readonly SupplyChange[]): void {
   bot.answer({ witness: "supply-changes", asset: VCHF, rows, ...asked(bot) });
 }
@@ -182,7 +184,7 @@ test("next to a rail of unknown outcome no second one of its content begins; nex
   const refused = (isAnother: boolean) =>
     bot.executor.treasury.refusal({ kind: "rail", rail: RAIL as never, isAnother, ...WHEN }) !== undefined;
   expect([refused(true), refused(false)]).toEqual([true, true]);
-  rails(bot, railSaid("pending"));
+  rails(bot, { ...railSaid("pending"), request: OWN });
   expect([refused(true), refused(false)]).toEqual([false, true]);
   rails(bot, railSaid("rejected", "a", "no papers"));
   expect([bot.state("L-1"), refused(false), railRefused(bot.executor.treasury, RAIL as never)]).toEqual([
@@ -223,6 +225,21 @@ test("a whitelist that has changed freezes rails once, and only a person release
   }
 });
 
+test("a lost mint whose entry states its cost needs no person, and one beyond what was approved halts", () => {
+  for (const [spent, fee, controls] of [
+    ["120120.37", "120", []],
+    ["120130", "120", [{ kind: "halt", cause: "contradiction" }]],
+  ] as const) {
+    const bot = opened();
+    doubted(bot, MINT, ID);
+    const row = { ...LISTED, spent: Money.of(spent, CHF), fee: Money.of(fee, CHF) };
+    supply(bot, row);
+    expect(bot.said[0]).toMatchObject({ id: ID, report: { kind: "departed", spent: row.spent, fee: row.fee } });
+    expect(bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated")).toEqual([]);
+    expect([bot.state(ID), bot.controls]).toMatchObject(["confirmed", controls]);
+  }
+});
+
 test("a row that a person adopted is none of a mint or a rail of unknown outcome", () => {
   const bot = opened();
   const history = { until: undefined, ids: ["mint:VCHF:r1", "rail:a"] };
@@ -233,7 +250,7 @@ test("a row that a person adopted is none of a mint or a rail of unknown outcome
   rails(bot, railSaid("pending"));
   expect([bot.state(ID), bot.state("L-1"), bot.controls]).toEqual(["unknown", "unknown", []]);
   supply(bot, LISTED, { ...LISTED, requestId: "r2", transactionId: "x2" });
-  rails(bot, railSaid("pending"), railSaid("pending", "b"));
+  rails(bot, railSaid("pending"), { ...railSaid("pending", "b"), request: OWN });
   expect([bot.state(ID), bot.state("L-1")]).toEqual(["confirmed", "confirmed"]);
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { MintRecord } from "../../src/domain/mint.ts";
-import { Quantity } from "../../src/domain/money/money.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail, RailIntent } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, RailRecord, SupplyChange } from "../../src/exchange/port.ts";
@@ -64,7 +64,11 @@ describe("a mint of unknown outcome", () => {
 
   it.each([
     ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[open.id, "r1"]]],
-    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[open.id, "r1"]]],
+    [
+      "a question where the one new entry shows no quantity",
+      [row("r0", undefined), row("r1", undefined)],
+      [[open.id, "silent"]],
+    ],
     [
       "the one with its quantity beside one that shows none",
       [row("r1", OURS), row("r2", undefined)],
@@ -79,6 +83,25 @@ describe("a mint of unknown outcome", () => {
     ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[open.id, "contradiction"]]],
   ] as const)("is %s", (_, rows, expected) => {
     expect(found(rows, [open])).toEqual(expected);
+  });
+
+  it("costs what its entry states", () => {
+    const stated = { spent: Money.of("120100", CHF), fee: Money.of("100", CHF) };
+    expect(findIn([row("r1", OURS, stated)], [open], none, MINTS)).toMatchObject([
+      { finding: { kind: "landed", receipt: stated } },
+    ]);
+    const fee = { fee: Money.of("100", CHF) };
+    expect(findIn([row("r1", OURS, fee)], [open], none, MINTS)).toMatchObject([
+      { finding: { kind: "landed", receipt: { fee: undefined, spent: undefined } } },
+    ]);
+  });
+
+  it("that was answered is contradicted by an entry of another quantity or coin", () => {
+    const receipt = { requestId: "r1", transactionId: undefined, fee: undefined, spent: undefined };
+    const known = mint({ kind: "confirmed", receipt });
+    expect(found([row("r1", "5")], [known])).toEqual([[known.id, "contradiction"]]);
+    expect(found([row("r1", OURS, { asset: CHF })], [known])).toEqual([[known.id, "contradiction"]]);
+    expect(found([row("r1", undefined)], [known])).toEqual([[known.id, "r1"]]);
   });
 
   it("is not what belongs to another mint of ours, nor what a person adopted, nor what is being sent now", () => {
@@ -120,6 +143,7 @@ describe("a rail of unknown outcome", () => {
     known: ["a"],
   };
   const rail: MoneyRequest<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: UNKNOWN };
+  const OWN = { destination: "0x1", type: "FiatToStablecoin" } as const;
   const listed = (railId: string, shown?: RailRecord["request"]): RailRecord => ({
     railId,
     status: "pending",
@@ -132,14 +156,17 @@ describe("a rail of unknown outcome", () => {
     );
 
   it.each([
-    ["the one that is new", [listed("a"), listed("b")], ["b"]],
+    ["the one that is new, by destination and type", [listed("a", OWN), listed("b", OWN)], ["b"]],
     [
       "the one whose shown fields fit",
-      [listed("b", { asset: CHF }), listed("c", { destination: "0x1", asset: VCHF })],
+      [listed("b", { ...OWN, asset: CHF }), listed("c", { ...OWN, asset: VCHF })],
       ["c"],
     ],
+    ["a question without either", [listed("b")], ["silent"]],
+    ["a question without a type", [listed("b", { destination: "0x1" })], ["silent"]],
+    ["a question without a destination", [listed("b", { type: "FiatToStablecoin" })], ["silent"]],
     ["none whose shown fields do not", [listed("b", { destination: "0x2" }), listed("c", { memo: "7" })], []],
-    ["no single one of two", [listed("b"), listed("c")], ["contradiction"]],
+    ["no single one of two", [listed("b", OWN), listed("c", OWN)], ["contradiction"]],
   ] as const)("is %s", (_, rows, expected) => {
     expect(rails(rows)).toEqual(expected);
   });

@@ -147,7 +147,8 @@ test("a rail that was in doubt and is listed after all says so, once, also over 
   const bot = opened();
   doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
   hearSaid(bot);
-  const rows = [{ railId: "a", status: "pending", reason: undefined }];
+  const request = { destination: "0x1", type: "FiatToStablecoin" } as const;
+  const rows = [{ railId: "a", status: "pending", reason: undefined, request }];
   bot.answer({ witness: "rails", rows, ...asked(bot) });
   expect(bot.said).toMatchObject([{ id: "L-1", report: { kind: "told", status: "pending" } }]);
   hearSaid(bot);

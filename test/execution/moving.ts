@@ -103,8 +103,16 @@ export function compared(bot: Keeping, balances: readonly Balance[]): Comparison
 }
 
 export function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {
-  const plan = planAdoption(compared(bot, balances), { reason: "looked", by: "ann", beside }, bot.now.at);
+  const plan = judgedPlan(compared(bot, balances), { reason: "looked", by: "ann", beside }, bot.now.at);
   return plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
+}
+
+/** A person who knows what is open names the reading that leaves the smaller difference. */
+export function judgedPlan(...[comparison, how, at]: Parameters<typeof planAdoption>): ReturnType<typeof planAdoption> {
+  const [none, all] = (["none", "all"] as const).map((shown) => planAdoption(comparison, { ...how, shown }, at));
+  const sizeOf = (plan: typeof none): number =>
+    plan?.ok === true ? plan.value.record.amounts.reduce((sum, one) => sum + Math.abs(Number(String(one))), 0) : 0;
+  return (sizeOf(all) < sizeOf(none) ? all : none) as ReturnType<typeof planAdoption>;
 }
 
 export function halts(bot: Keeping, balances: readonly Balance[]): void {

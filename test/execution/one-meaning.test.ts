@@ -231,3 +231,11 @@ describe("a trade without an id of ours", () => {
     expect([bot.state(id), bot.controls]).toEqual(["confirmed", []]);
   });
 });
+
+test("an unnamed refusal next to a word that may mean a trade, or to several words, is not freed by one round", () => {
+  for (const word of ["Executed", "Completed", "New"]) {
+    const { bot, id } = lost(5, "unknown-code");
+    round(bot.at(40), [], BEFORE, word);
+    expect(bot.state(id)).toBe("unknown");
+  }
+});

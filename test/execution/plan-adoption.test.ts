@@ -88,7 +88,7 @@ describe("an adoption", () => {
     expect(planned(bot, wire, { beside: [unknown] })).toMatchObject({
       error: expect.stringMatching(`--beside ${unknown} ${filled}$`),
     });
-    expect(planned(bot, wire, { beside: [filled, unknown] })).toMatchObject({
+    expect(planned(bot, wire, { beside: [filled, unknown], shown: "none" })).toMatchObject({
       value: { record: { amounts: [Money.of("500", CHF)] } },
     });
     expect(planned(bot, wire, { beside: [filled, unknown, "M-1"] })).toEqual({
@@ -105,13 +105,18 @@ describe("an adoption", () => {
   });
 
   test("named as other than an unknown outcome leaves that out, whether the balances show it or not", () => {
-    const adopted = (balances: Record<string, string>): string => {
+    const adopted = (balances: Record<string, string>, shown?: "none" | "all"): string => {
       const bot = opened();
-      const plan = planned(bot, { balances }, { beside: [bot.doubt()] });
+      const plan = planned(bot, { balances }, { beside: [bot.doubt()], shown });
       return plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
     };
-    // Buys 100 VCHF for at most 100.1 CHF, and 500 CHF came in.
-    expect(adopted({ CHF: "1500", VCHF: "0" })).toBe("500 CHF");
+    // Buys 100 VCHF for 95.1 to 100.1 CHF, and 500 CHF came in: only a person knows whether before or after.
+    const [none, all] = ["500 CHF", "595.095 CHF"];
+    expect(adopted({ CHF: "1500", VCHF: "0" }, "none")).toBe(none);
+    expect(adopted({ CHF: "1500", VCHF: "0" }, "all")).toBe(all);
+    const asked = adopted({ CHF: "1500", VCHF: "0" });
+    expect(asked).toMatch(new RegExp(`${none} is adopted: pegbot adopt --beside T-\\S+ --shown none\\.`));
+    expect(asked).toMatch(new RegExp(`${all}: pegbot adopt --beside T-\\S+ --shown all$`));
   });
 
   test("is possible when a booking had its time, also for a process that has just begun", () => {

@@ -24,6 +24,8 @@ import { type LastLine, type Line, type OwnerRequest, type ShownPreview, timeOfU
 
 const PREVIEW_MS = 60_000;
 const PREVIEWS_MAX = 100;
+/** How far the clock that made an id may be from ours. */
+const CLOCKS_MS = 600_000;
 
 export type AnswerParts = {
   readonly config: Config;
@@ -118,7 +120,15 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
   const plain = { by: request.by, gone, tell: say };
   const known = request.id === undefined ? undefined : knownAs(parts, trader, request.id, content);
   const asking = (agree: Asking["agree"]): Asking => ({ ...plain, agree });
-  if (known !== undefined) return { kind: "answer", value: await endOf(known, trader, money, input, asking(unasked)) };
+  const followed = async (record: OperationRecord): Promise<LastLine> => {
+    try {
+      return { kind: "answer", value: await endOf(record, trader, money, input, asking(unasked)) };
+    } catch (error) {
+      if (record.request === undefined) throw error;
+      return leftLine(record.id, record.request, problemOf(error).error);
+    }
+  };
+  if (known !== undefined) return followed(known);
   const keep = (agreement: Agreement): ShownPreview => remember(previews, trader.now().at, content, agreement);
   if (request.step !== "execute") {
     try {
@@ -152,7 +162,10 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
   try {
     return { kind: "answer", value: await money.act(trader, input, { ...asking(agree), tell: quiet }) };
   } catch (error) {
+    // It was sent: by this execution, or by another one of the same id meanwhile.
+    const recorded = trader.core().asked.get(id);
     if (error instanceof LineClosed) return closedLine(trader, mark);
+    if (recorded?.request !== undefined) return followed(recorded);
     await recordRefusal(trader, mark, error);
     return worse === undefined
       ? failedLine(error)
@@ -165,13 +178,13 @@ function closedLine(trader: Trader, { id }: AskedOperation): LastLine {
   const request = trader.core().asked.get(id)?.request;
   if (request === undefined)
     return { kind: "failed", exit: exitCode.failed, error: "the owner of the key has stopped; nothing was sent" };
-  const error = `${request} is on its way, and is not sent again; the owner of the key has stopped`;
-  return {
-    kind: "failed",
-    exit: exitCode.unknown,
-    error,
-    next: `the same command with --id ${id} says what became of it`,
-  };
+  return leftLine(id, request, "the owner of the key has stopped");
+}
+
+function leftLine(id: string, request: string, why: string): LastLine {
+  const error = `${request} is on its way, and is not sent again; ${why}`;
+  const next = `the same command with --id ${id} says what became of it`;
+  return { kind: "failed", exit: exitCode.unknown, error, next };
 }
 
 function previewing(found: Agreement): never {
@@ -194,9 +207,10 @@ function knownAs({ opening }: AnswerParts, trader: Trader, id: string, content: 
   const known = trader.core().asked.get(id);
   if (known !== undefined && known.content !== content)
     throw usageFailure(`id ${id} was used for something else (${known.name}); nothing was sent`);
-  if (known === undefined && (trader.now().at - at > DAY_MS || at < opening.at - DAY_MS))
+  const { at: now } = trader.now();
+  if (known === undefined && (now - at > DAY_MS || at - now > CLOCKS_MS || at < opening.at - CLOCKS_MS))
     throw refusedFailure(
-      `id ${id} is older than a day or than the journal, so its past is not known; nothing was sent`,
+      `id ${id} is older than a day or than the journal, or from the future, so its past is not known; nothing was sent`,
     );
   return known;
 }

@@ -33,6 +33,7 @@ const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK
 export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = SILENCE_MS_MAX): Ask {
   return (name, request, hear) =>
     new Promise((resolve, reject) => {
+      if (stop?.aborted === true) return reject(new Detached());
       if (!isOurs(socketPath(journal))) return reject(new NoOwner("the socket is not this user's"));
       // An `import` of node:http also builds its WebSocket, which takes a tenth of a second.
       const http = process.getBuiltinModule("node:http");

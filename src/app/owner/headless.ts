@@ -13,7 +13,7 @@ import { exitCode } from "../exit-code.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { createAnswers } from "./answer.ts";
-import type { Ask } from "./client.ts";
+import { type Ask, Lost } from "./client.ts";
 import { openDoor } from "./door.ts";
 import { openKillSwitch, openOwner } from "./open-owner.ts";
 
@@ -88,6 +88,8 @@ export async function openHeadless(
         // A stop ends the pipeline, which first waits for the request in flight: that is how the operation ends, too.
         const answer = answers(name, request, hear, new AbortController().signal);
         const first = await Promise.race([answer, run]);
+        // A failure while it is carried out may follow the sending.
+        if (first instanceof Error && request.step === "execute") throw new Lost(exitCode.failed, first.message);
         if (first instanceof Error) throw first;
         const last = first ?? (await answer);
         if (isYielding && last.kind === "failed") throw new Yielded();

@@ -3,7 +3,9 @@
 
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { pause } from "../../domain/pause.ts";
+import { exitCode } from "../exit-code.ts";
 import { KeyHeld, type Tuning } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -26,16 +28,20 @@ export async function withOwner<T>(
   const client = askThrough(order.config.journal.path, stop);
   let headless: Headless | undefined;
   const ask: Ask = async (name, request, hear) => {
-    const until = shell.clock.monotonic() + PATIENCE_MS;
+    let until = shell.clock.monotonic() + PATIENCE_MS;
+    let hasYielded = false;
     for (;;) {
       try {
         return await (headless?.ask ?? client)(name, request, hear);
       } catch (error) {
         if (!(error instanceof Yielded || error instanceof NoOwner)) throw error;
+        if (error instanceof Yielded) until = shell.clock.monotonic() + PATIENCE_MS;
+        hasYielded ||= error instanceof Yielded;
         if (error instanceof Yielded) shell.terminal.note("a bot has started on this key: it goes on there");
         await headless?.close();
         // After making way, the bot needs a moment for its socket.
-        headless = error instanceof Yielded ? undefined : await opened(shell, order, stop, until);
+        headless =
+          error instanceof Yielded ? undefined : await opened(shell, order, stop, until).catch(lost(hasYielded));
         if (headless === undefined) await pause(systemTimers, randomInt(AGAIN_MS_MIN, AGAIN_MS_MAX));
       }
     }
@@ -45,6 +51,13 @@ export async function withOwner<T>(
   } finally {
     await headless?.close();
   }
+}
+
+/** After making way something may have been sent, so that no failure says otherwise. */
+function lost(hasYielded: boolean): (error: unknown) => never {
+  return (error) => {
+    throw hasYielded ? new Lost(exitCode.failed, errorMessage(error)) : error;
+  };
 }
 
 /** Undefined while another process has the key, whose socket may open or close at this moment. */

@@ -1,6 +1,6 @@
 // `adopt`: a person accepts the balances and history that the venue has and the journal does not.
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { CommandFailure, orFail } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
@@ -29,6 +29,7 @@ import {
   type Difference,
   differenceOf,
   planAdoption,
+  type Shown,
 } from "../../execution/adjustment.ts";
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
@@ -43,6 +44,9 @@ export function defineAdopt(command: Command, run: Run): void {
       "--beside <id...>",
       "the difference is other money than that of this order, mint or payment, which is open or young",
     )
+    .addOption(
+      new Option("--shown <how much>", "how much of what is open the balances show already").choices(["none", "all"]),
+    )
     .option("--gone <asset...>", "the venue no longer lists this asset, and confirms that nothing of it is left")
     .option("--yes", "confirm without a terminal")
     .action((options: AdoptOptions) => run((shell) => adopt(shell, options)));
@@ -52,6 +56,7 @@ export type AdoptOptions = {
   readonly reason?: string;
   /** Mints and payments in transit that the difference does not belong to. */
   readonly beside?: readonly string[];
+  readonly shown?: Shown;
   /** Assets that the venue no longer lists, and of which it reports no remainder. */
   readonly gone?: readonly string[];
   readonly yes?: boolean;
@@ -108,11 +113,11 @@ export async function adoptWith(
 }
 
 /** The record names the requests that the money does not belong to, together with the reason. */
-export function adoptingBy(by: string, { reason, beside = [], gone = [] }: AdoptOptions): Adopting {
+export function adoptingBy(by: string, { reason, beside = [], shown, gone = [] }: AdoptOptions): Adopting {
   const given = printable(reason?.trim() || `accepted by ${by}`);
   // Appended after the reason is cut to length, so that the ids are never cut off.
   const other = beside.length === 0 ? "" : ` (other money than that of ${printable(beside.join(", "))})`;
-  return { reason: `${given}${other}`, by, beside, gone };
+  return { reason: `${given}${other}`, by, beside, shown, gone };
 }
 
 type Accepting = {

@@ -61,7 +61,7 @@ function settled(
   received: Money | undefined,
   fee: Money | undefined,
   how: RowRules["paymentAmounts"],
-): Pick<Payment, "amount" | "fee" | "odd"> {
+): Pick<Payment, "amount" | "fee" | "odd" | "isNet"> {
   const [one, ...others] = [amount, received, fee].filter((money) => money !== undefined);
   const apart = others.find(({ asset }) => !isAtPar(asset, (one as Money).asset));
   if (apart !== undefined) return { amount, fee, odd: `its amounts are in ${one?.asset} and ${apart.asset}` };
@@ -71,12 +71,11 @@ function settled(
     const odd = `its amount may be with or without its fee of ${fee} ${fee.asset}: venue.profile.paymentAmounts says which (gross or net)`;
     return { amount, fee, odd };
   }
-  // What arrived is net: without another amount its fee is in it already.
+  // What arrived is net: without another amount its fee is in it already, and how much left is not said.
   if (amount === undefined)
-    return {
-      amount: fee === undefined ? received : received.plus(as(fee, received)),
-      fee: fee ?? Money.zero(received.asset),
-    };
+    return fee === undefined
+      ? { amount: received, fee: Money.zero(received.asset), isNet: true }
+      : { amount: received.plus(as(fee, received)), fee };
   const difference = as(amount, received).minus(received);
   if (fee !== undefined && !as(fee, received).equals(difference))
     return { amount, fee, odd: `its fee is ${fee}, and its amounts differ by ${difference}` };

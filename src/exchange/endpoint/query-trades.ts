@@ -64,18 +64,22 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
       throw new Unreadable("must have clordid or ordid").lacks("clordid");
     const symbol = namedPair({ ...entry, ...pairOfLegs(entry) });
     const isStated = entry.bought !== undefined && entry.sold !== undefined;
-    const traded: Legs = isStated
-      ? statedLegs(entry, symbol)
+    const { isExact, ...traded } = isStated
+      ? { ...statedLegs(entry, symbol), isExact: true }
       : derivedLegs({ side: entry.side, ...sizes(json, problems) }, symbol);
+    const fee = feeOf(entry, symbol, traded, rules);
+    if (!isStated) requireSame(entry, traded);
     const row = {
       tradeId,
       clientOrderId,
       orderId,
       symbol,
       ...traded,
-      fee: feeOf(entry, symbol, traded, rules),
+      fee,
       status,
       at,
+      // A total next to a fee may have the fee in it: only one that is the product to the last digit states a leg.
+      ...(isExact || fee.isZero() ? {} : { isProduct: true }),
     };
     return row.isProduct === true ? row : withFeeOutside(row, insideOf(symbol, rules.feeInside));
   };
@@ -108,7 +112,10 @@ function statedLegs(entry: Row, symbol: PairSymbol): Legs {
   };
 }
 
-function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol): Legs {
+function derivedLegs(
+  { side, quantity, price, total }: Sizes,
+  symbol: PairSymbol,
+): Legs & { readonly isExact: boolean } {
   const missing = side === undefined ? "side" : quantity === undefined ? "quantity" : "price";
   if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
     throw new Unreadable(
@@ -119,7 +126,18 @@ function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol
   const product = price === undefined ? undefined : worthOf(price, quantity, quote);
   const isProduct = product !== undefined && (stated === undefined || !isNear(stated, product));
   const worth = isProduct ? product : stated;
-  return { side, ...legs(side, money(quantity, base, "quantity"), worth as Money), isProduct };
+  const isExact = stated !== undefined && product !== undefined && stated.equals(product);
+  return { side, ...legs(side, money(quantity, base, "quantity"), worth as Money), isProduct, isExact };
+}
+
+/** One leg that is stated next to sizes is one of theirs, or the row has two meanings. */
+function requireSame({ bought, sold }: Row, derived: Legs): void {
+  for (const [name, given, leg] of [
+    ["bought", bought, derived.bought],
+    ["sold", sold, derived.sold],
+  ] as const)
+    if (given !== undefined && !money(given, leg.asset, name).equals(leg))
+      throw new Unreadable(`must say ${name} once, was ${given} next to ${leg} from its sizes`);
 }
 
 function worthOf(price: string, quantity: string, quote: Asset): Money {

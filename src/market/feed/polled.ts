@@ -36,9 +36,8 @@ export function polled(
     // stay in memory as long as the feed, with its listeners.
     let asking = new AbortController();
     let failures = 0;
-    let said: State = "well";
-    let saidWhy: string | undefined;
-    let lastWhy: string | undefined;
+    let said: string | undefined;
+    let last: string | undefined;
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
       asking = new AbortController();
@@ -49,17 +48,14 @@ export function polled(
       cancel();
       const receivedAt = parts.clock.now();
       for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
-      const state = stateOf(told);
-      // Reported when a problem starts, when prices stop or resume, and when it ends, not at every attempt; and when
-      // prices are missing for a new reason twice in a row, so that two alternating reasons are not reported each time.
-      const isOther = state === "silent" && told.trouble !== saidWhy && told.trouble === lastWhy;
-      if (state !== said || isOther) {
-        parts.onTrouble?.(name, told.trouble);
-        saidWhy = told.trouble;
-      }
-      said = state;
-      lastWhy = told.trouble;
-      failures = state === "silent" ? failures + 1 : 0;
+      const { ticks, trouble } = told;
+      // Not at every attempt: when a problem starts and ends, and another one when it comes twice in a row, so that two
+      // alternating reasons are not reported each time.
+      const isEdge = said === undefined || trouble === undefined || trouble === last;
+      if (trouble !== said && isEdge) parts.onTrouble?.(name, trouble);
+      if (isEdge) said = trouble;
+      last = trouble;
+      failures = trouble !== undefined && ticks.length === 0 ? failures + 1 : 0;
       const pauseMs = everyMs + restMs(failures, parts.random, restMsFirst, restMsMax);
       cancel = parts.timers.after(pauseMs, () => void poll());
     };
@@ -70,14 +66,6 @@ export function polled(
       cancel();
     };
   });
-}
-
-/** `partly`: prices arrive, but there is a problem. */
-type State = "well" | "partly" | "silent";
-
-function stateOf({ ticks, trouble }: Told): State {
-  if (trouble === undefined) return "well";
-  return ticks.length > 0 ? "partly" : "silent";
 }
 
 async function answered(ask: Ask, signal: AbortSignal): Promise<Told> {

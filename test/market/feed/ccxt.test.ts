@@ -216,11 +216,6 @@ describe("a feed over ccxt", () => {
     expect(made[0]?.asked).toEqual(["GBP/USD", "USDC/USD"]);
   });
 
-  it.each(["exchanges", "version"])("takes %s of ccxt for no exchange", async (name) => {
-    const { troubles } = await stage(async () => fakeCcxt([], {}), name);
-    await untilItHolds(() => expect(troubles).toEqual([`ccxt knows no exchange ${name}`]));
-  });
-
   it("gives up after 20 s an exchange that never answers", async () => {
     const made: FakeExchange[] = [];
     const { troubles, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }, true), "fake");

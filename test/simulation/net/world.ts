@@ -23,7 +23,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import type { Clock, Timers } from "../../../src/domain/time.ts";
 import type { Exchange } from "../../../src/exchange/port.ts";
-import { compareWithVenue, comparisonAsks, planAdoption } from "../../../src/execution/adjustment.ts";
+import { compareWithVenue, comparisonAsks } from "../../../src/execution/adjustment.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
 import { createExecutor } from "../../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
@@ -32,6 +32,7 @@ import { isEscalated } from "../../../src/execution/request.ts";
 import { isUncosted, resolutionRefusal } from "../../../src/execution/request-state.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
+import { judgedPlan } from "../../execution/moving.ts";
 import { LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import { CrashJournal, Life } from "../../support/crash-journal.ts";
 import { START } from "../../support/lockstep.ts";
@@ -334,7 +335,7 @@ export class Command {
     const { now } = this.#world;
     const compared = compareWithVenue(executor, answers, engine.context.accounts, now);
     if (!compared.ok) return compared.error;
-    const plan = planAdoption(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
+    const plan = judgedPlan(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
     if (!plan.ok) return plan.error;
     const news = this.#world.journal.entries.slice(from).filter(({ writer }) => writer !== this.life.name);
     if (news.some(movesMoney) || this.#world.venue.changes !== changes)
