@@ -463,7 +463,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
   it("runs on the market of the paper account whose journal it is", async () => {
     const { backtest, run, write, place, read } = stage();
     await paperJournal(place("bot.db"), { GBP: "1000" });
-    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"market":["demo"],"moment":{}}');
+    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":2,"seed":7,"market":["demo"]}\n');
     const result = await run("backtest", "--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("peg-arbitrage on a synthetic market (demo)");

@@ -29,14 +29,12 @@ export const LONGEST: readonly string[] = [
   "test/treasury/rail-use.test.ts",
   "test/backtest/bad-days.test.ts",
   "test/cli/sweep-queue.test.ts",
-  "test/backtest/search/queue/queue.test.ts",
   "test/treasury/swarm.test.ts",
   "test/build.test.ts",
   "test/exchange/processes/chaos.test.ts",
   "test/simulation/model/model.test.ts",
   "test/contract/contract.test.ts",
   "test/simulator/conservation.test.ts",
-  "test/bot/engine/run.test.ts",
   "test/config/misspelling.test.ts",
   "test/cli/program.test.ts",
   "test/ops/watched-run.test.ts",
@@ -57,7 +55,6 @@ export const LONGEST: readonly string[] = [
   "test/exchange/sign-simulator.test.ts",
   "test/exchange/key-canary.test.ts",
   "test/execution/random-lives.test.ts",
-  "test/treasury/plan/situation.test.ts",
 ];
 
 /** The listed ones in their order, then the rest as it was. */

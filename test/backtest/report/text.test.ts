@@ -154,14 +154,6 @@ test("orders that were never sent are told at the head with the first cause, in 
   expect(shownRun(few, computeFigures(few)).join()).not.toContain("not sent: 1 of");
 });
 
-test("a word on worth that could not be taken is told at the head, in the report and in JSON", () => {
-  const message = "worth of x must be a number from 0, or undefined, was NaN";
-  const run = { ...smallRun({}), worthProblem: { at: millis(T0), message } };
-  const told = `worth: first at 2026-01-01 00:00: ${message}; where its word cannot be taken, quotes are served as their class is`;
-  expect(shownRun(run, computeFigures(run))).toContain(told);
-  expect(JSON.parse(JSON.stringify(renderJson(run, computeFigures(run)))).worthProblem).toEqual({ at: T0, message });
-});
-
 test("a run in which nothing happened has a table as well, and hostile names stay on their line", () => {
   const empty = smallRun({ settings: { title: "a\nb\u001b[31m" } });
   const lines = shownRun(empty, computeFigures(empty));
