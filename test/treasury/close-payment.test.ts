@@ -288,7 +288,7 @@ test("money that came next to a payment onto the account is adopted only where a
   ]);
   expect(refused.stdout).toMatch(new RegExp(`^of ours +${scene.payment}`, "m"));
   credit(scene.world);
-  const taken = await adopting(scene.world, { beside: [scene.payment] });
+  const taken = await adopting(scene.world, { beside: [scene.payment], shown: "all" });
   expect([taken.code, adopted(scene.world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
   expect((await closing(scene, { landed: true })).code).toBe(0);
   expectSameBooks(scene.world);
