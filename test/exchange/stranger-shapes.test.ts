@@ -413,3 +413,29 @@ test("a pair that its venue switched off is not tradable, whatever the profile s
   const off = [{ symbol: "VCHF/USDC", active: false, min_qty: 30, qty_decimals: 5 }];
   expect(readAs("pairs", off, { pairStatusMissing: "online" })).toMatchObject([{ status: "inactive" }]);
 });
+
+describe("a row with amounts next to its sizes", () => {
+  const sizes = { ...row, quantity: "100", fee: "0.01", fee_currency: "USDC" };
+
+  test("states no leg where its total may have the fee in it, and states one that is the product to the last digit", () => {
+    // 100 x 0.99 is 99, and with the fee 99.01.
+    const [within] = readAs("trades", [{ ...sizes, price: "0.99", total: "99.01" }]) as [Record<string, unknown>];
+    const [exact] = readAs("trades", [{ ...sizes, price: "0.99", total: "99" }]) as [Record<string, unknown>];
+    const [alone] = readAs("trades", [{ ...sizes, total: "99.01" }]) as [Record<string, unknown>];
+    expect([within.isProduct, exact.isProduct, alone.isProduct]).toEqual([true, false, true]);
+  });
+
+  test.each([
+    ["bought", { bought: "90" }],
+    ["sold", { sold: "99.9" }],
+  ])("is refused by name where one leg is stated otherwise: %s", (name, leg) => {
+    expect(readAs("trades", [{ ...sizes, price: "0.99", ...leg }])).toMatch(new RegExp(`must say ${name} once`));
+  });
+});
+
+test("a payment that states only what arrived does not say what left", () => {
+  const paid = { railid: "R", paymentid: "P", status: "settled", received: "99", received_currency: "CHF" };
+  expect(readAs("payments", [paid])).toMatchObject([{ isNet: true }]);
+  const [both] = readAs("payments", [{ ...paid, amount: "100", currency: "CHF" }]) as [Record<string, unknown>];
+  expect(both.isNet).toBeUndefined();
+});

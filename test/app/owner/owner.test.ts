@@ -75,6 +75,11 @@ test("an order is previewed, sent once under its id, and refused under that id w
   const other = await run(bot, "order", "buy", "VCHF/CHF", "101", "--price", "1.003", "--yes", "--id", id);
   expect(other.code).toBe(2);
   expect(sentFor(bot, id)).toHaveLength(1);
+  // Of a clock that is two hours ahead: after a day it would still count as young.
+  const ahead = await run(bot, ...order, "--id", uuid7Of(Date.now() + 7_200_000, randomBytes(10)));
+  // Half an hour older than the journal, which may be a new one after a loss.
+  const before = await run(bot, ...order, "--id", uuid7Of(Date.now() - 1_800_000, randomBytes(10)));
+  expect([ahead.code, before.code]).toEqual([3, 3]);
   const old = await run(bot, ...order, "--id", uuid7Of(Date.now() - 90_000_000, randomBytes(10)));
   expect(old.code).toBe(3);
 });
