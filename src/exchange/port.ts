@@ -50,8 +50,8 @@ export type MoneyWant = Want & {
   readonly recheck: (now: Millis) => string | undefined;
   /** Makes the SENDING record durable before it returns; if it throws, nothing is sent. */
   readonly sending: (record: SendingRecord) => void;
-  /** The last statement before the socket: a returned reason refuses the request, with no byte sent. */
-  readonly lastCheck: () => string | undefined;
+  /** The last statement before the socket, with the body: a returned reason refuses the request, with no byte sent. */
+  readonly lastCheck: (body?: string) => string | undefined;
 };
 
 export type SendingRecord = {

@@ -13,7 +13,7 @@ import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
-import { createExitDoor } from "../risk/sent-equals-approved.ts";
+import { UnspentApprovals } from "../risk/sent-equals-approved.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/treasury-gate.ts";
 import { frozenBy, movementFrozenBy } from "./effects.ts";
 import type { Executor, TreasuryRequests } from "./executor.ts";
@@ -50,7 +50,7 @@ export function createPreSendChecks(parts: PreSendParts): PreSendChecks {
 
 class SyncPreSend {
   private readonly parts: PreSendParts;
-  private readonly door = createExitDoor();
+  private readonly approvals = new UnspentApprovals();
   private readonly breaches = new Map<string, Breach>();
   readonly inFlight = [] as string[];
   closed: string | undefined = undefined;
@@ -61,7 +61,7 @@ class SyncPreSend {
 
   expect(approval: Approval): Mono {
     const { at, mono: from } = this.parts.now();
-    if (isOrder(approval)) this.door.approve(approval);
+    if (isOrder(approval)) this.approvals.add(approval);
     // The scheduler drops it once its lifetime is over.
     return mono(from + Math.max(0, approval.expiresAt - at));
   }
@@ -75,14 +75,14 @@ class SyncPreSend {
         begins?.();
         this.sending(approval, record);
       },
-      lastCheck: () => this.lastCheck(approval),
+      lastCheck: (body) => this.lastCheck(approval, body),
     };
   }
 
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
     this.landed(id);
-    if (outcome.kind === "not-sent") this.door.drop(id as ClientOrderId);
-    const breach = this.breachOf(id) ?? this.door.check();
+    if (outcome.kind === "not-sent") this.approvals.drop(id as ClientOrderId);
+    const breach = this.breachOf(id);
     if (breach === undefined) return undefined;
     const { state: _, ...halt } = breach;
     return { kind: "halt", ...halt };
@@ -100,12 +100,12 @@ class SyncPreSend {
     this.inFlight.push(id);
   }
 
-  lastCheck(approval: Approval): string | undefined {
+  lastCheck(approval: Approval, body?: string): string | undefined {
     const { lastCheck } = this.parts;
     const stopped = this.closed ?? lastCheck();
     if (stopped !== undefined) return stopped;
     // The executor has already checked that a mint or a rail is sent once.
-    const breach = isOrder(approval) ? this.door.send(approval) : undefined;
+    const breach = isOrder(approval) ? this.approvals.spend(approval, body) : undefined;
     if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
     this.breaches.set(idOf(approval), breach);
     return breach.reason;

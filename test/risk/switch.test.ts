@@ -1,14 +1,16 @@
-// State and exit door: what stops the bot, and what keeps it stopped.
+// State and what leaves: what stops the bot, and what keeps it stopped.
 
 import { describe, expect, test } from "vitest";
 import type { Control } from "../../src/domain/event.ts";
-import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { StopCause } from "../../src/domain/stop-cause.ts";
 import { millis } from "../../src/domain/time.ts";
+import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
+import { resolveProfile } from "../../src/exchange/profile.ts";
 import type { Approved } from "../../src/risk/gate.ts";
-import { createExitDoor } from "../../src/risk/sent-equals-approved.ts";
+import { UnspentApprovals } from "../../src/risk/sent-equals-approved.ts";
 import {
   FRESH,
   joined,
@@ -26,6 +28,11 @@ const kill: Control = { kind: "kill", reason: "stop", by: "anna" };
 const resume: Control = { kind: "resume", reason: "looked at it", by: "ben" };
 const halt: Control = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" };
 const reduce: Control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" };
+const FORMS = [
+  ["form", "strings"],
+  ["json", "strings"],
+  ["json", "numbers"],
+] as const;
 const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED"];
 
 function standing(state: RiskState): TradingState {
@@ -198,26 +205,29 @@ describe("stops that stand together", () => {
   });
 });
 
-describe("RC21, the exit door", () => {
+describe("RC21, what leaves is what was approved", () => {
   function approve(order: Parameters<typeof aCandidate>[0] = {}): Approved {
     const verdict = aGate().review(aCandidate(order), aDesk());
     if (verdict.kind !== "approved") throw new Error("must be approved");
     return verdict.intent;
   }
 
-  test("lets out what was approved, once", () => {
-    const exit = createExitDoor();
+  function waiting(order: Approved): UnspentApprovals {
+    const approvals = new UnspentApprovals();
+    approvals.add(order);
+    return approvals;
+  }
+
+  test("an approval is spent once", () => {
     const order = approve();
-    exit.approve(order);
-    expect([exit.send(order), exit.check()]).toEqual([undefined, undefined]);
-    expect(exit.send(order)).toEqual({
+    const approvals = waiting(order);
+    expect(approvals.spend(order)).toBeUndefined();
+    expect(approvals.spend(order)).toMatchObject({
       state: "HALTED",
       cause: "exit_check",
       subject: `RC21 ${order.clientOrderId}`,
-      reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
       wayOut: RESUME,
     });
-    expect([exit.orders.sent, String(exit.notionalIn("CHF" as never).sent)]).toEqual([1, "100"]);
   });
 
   test.each<[string, (order: Approved) => Partial<Approved>]>([
@@ -226,51 +236,30 @@ describe("RC21, the exit door", () => {
     ["side", () => ({ side: "sell" })],
     ["pair", () => ({ symbol: VGBP_GBP })],
     ["id", () => ({ clientOrderId: "T-other" as ClientOrderId })],
-  ])("holds back an order whose %s is another", (_, change) => {
-    const exit = createExitDoor();
+  ])("an order whose %s is another is held back, in memory and in its bytes", (_, change) => {
     const order = approve();
-    exit.approve(order);
-    expect(exit.send({ ...order, ...change(order) })?.reason).toMatch(/^RC21: /);
-    expect([exit.orders.sent, exit.send(order)]).toEqual([0, undefined]);
+    const other = { ...order, ...change(order) };
+    expect(waiting(order).spend(other)?.reason).toMatch(/^RC21: /);
+    for (const [formCalls, formNumbers] of FORMS) {
+      const sentOf = (one: Approved): string => {
+        const body = addOrder(one).body({ ...resolveProfile("contract"), formCalls, formNumbers }, millis(0));
+        if (!body.ok) throw new Error(body.error);
+        return body.value.sent;
+      };
+      expect(waiting(order).spend(order, sentOf(other))?.reason).toMatch(/^RC21: /);
+      expect(waiting(order).spend(order, sentOf(order))).toBeUndefined();
+    }
   });
 
-  test("holds back what was dropped, and its counts add up", () => {
-    const exit = createExitDoor();
+  test("a dropped order is held back", () => {
     const order = approve();
-    exit.approve(order);
-    exit.drop(order.clientOrderId);
-    exit.drop(order.clientOrderId);
-    expect(exit.send(order)?.state).toBe("HALTED");
-    expect([exit.orders, exit.check()]).toEqual([{ approved: 1, sent: 0, dropped: 1 }, undefined]);
+    const approvals = waiting(order);
+    approvals.drop(order.clientOrderId);
+    expect(approvals.spend(order)?.state).toBe("HALTED");
   });
 
-  test("counts each quote asset by itself, also while orders of several wait", () => {
-    const exit = createExitDoor();
-    const orders = [approve(), { ...approve({ symbol: VGBP_GBP, size: "7" }), clientOrderId: "T-2" as ClientOrderId }];
-    for (const order of orders) exit.approve(order as Approved);
-    expect(exit.check()).toBeUndefined();
-    exit.send(orders[0] as Approved);
-    expect([exit.check(), String(exit.notionalIn("GBP" as never).approved), exit.orders.sent]).toEqual([
-      undefined,
-      "7",
-      1,
-    ]);
-  });
-
-  test("notices one approval that was counted twice", () => {
-    const exit = createExitDoor();
+  test("one id is approved once", () => {
     const order = approve();
-    exit.approve(order);
-    exit.approve(order);
-    expect(exit.check()?.reason).toBe("RC21: orders sent, dropped and waiting are 1, limit is 2");
-  });
-
-  test("notices an amount that no approval was given for, though the orders add up", () => {
-    const exit = createExitDoor();
-    const order = approve();
-    exit.approve(order);
-    exit.send(order);
-    Object.assign(exit.notionalIn("CHF" as never), { sent: Money.of("100.01", "CHF" as never) });
-    expect(exit.check()?.reason).toBe("RC21: CHF sent, dropped and waiting is 100.01, limit is 100");
+    expect(() => waiting(order).add(order)).toThrow(/approved once/);
   });
 });
