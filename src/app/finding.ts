@@ -1,9 +1,9 @@
 // A finding of `doctor` or `rehearse`: a verdict, its cause and the next step. People see each as soon as it is known, with the next
 // step below; --json prints one document at the end. Any text may come from outside, so it is sanitised.
 
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import { displayWidth, type Style } from "../watch/text/screen-line.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 type Verdict = "ok" | "warning" | "problem" | "skipped" | "unknown";

@@ -3,13 +3,13 @@
 
 import { debugging } from "../config/environment.ts";
 import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
+import { CommandFailure } from "../domain/command-failure.ts";
 import { errorMessage } from "../domain/error-message.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
-import { CommandFailure } from "./command-failure.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const LINE_MAX = 2000;

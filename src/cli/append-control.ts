@@ -1,9 +1,9 @@
 // Appends a person's control to the journal: a running bot reads it within a second, and the next start finds it.
 
-import { plainFailure } from "../app/command-failure.ts";
 import { inBotTime } from "../app/journal/bot-time.ts";
 import { openAsItIs, requireOpening } from "../app/kill-switch/stop-journal.ts";
 import type { Shell } from "../app/shell.ts";
+import { plainFailure } from "../domain/command-failure.ts";
 import type { Control } from "../domain/event.ts";
 import type { Millis } from "../domain/time.ts";
 

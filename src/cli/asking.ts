@@ -1,17 +1,18 @@
 // Commands that move money ask the owner of the key: preview, a person's word, execution under an id.
 
 import { randomBytes } from "node:crypto";
-import { CommandFailure, plainFailure } from "../app/command-failure.ts";
 import { ownerConfig } from "../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import { type Ask, Detached, Lost } from "../app/owner/client.ts";
 import { type LastLine, type Line, type ShownPreview, uuid7Of } from "../app/owner/protocol.ts";
 import { withOwner } from "../app/owner/with-owner.ts";
 import type { Run, Shell } from "../app/shell.ts";
-import { confirmAgreement, personHere } from "../app/terminal/confirmation.ts";
+import { confirmAgreement } from "../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../app/terminal/prompts.ts";
+import { CommandFailure, plainFailure } from "../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { Ended } from "../operation/money.ts";
+import { personHere } from "../operation/person.ts";
 
 export type AskOptions = {
   readonly yes?: boolean;

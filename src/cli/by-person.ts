@@ -1,12 +1,12 @@
 // Runs a money command for a person: the books of the account, the terminal for prompts, and the stop signal.
 
-import type { ExitCode } from "../app/exit-code.ts";
 import { type MoneyCommand, withMoneyCommand } from "../app/money-command/money-command.ts";
 import { withOpenBooks } from "../app/money-command/with-open-books.ts";
 import type { Run } from "../app/shell.ts";
 import type { Person } from "../app/terminal/confirmation.ts";
 import { terminalPrompts as prompts } from "../app/terminal/prompts.ts";
 import { IDLE } from "../bot/strategy-host/strategy-state.ts";
+import type { ExitCode } from "../domain/exit-code.ts";
 
 export type Asked = Omit<Person, "stop">;
 

@@ -2,9 +2,9 @@
 // value.
 
 import { CommanderError } from "commander";
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import { explain, problemOf, type Run, type Shell } from "../app/shell.ts";
 import { type JsonTerminal, jsonTerminal } from "../app/terminal/terminal.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { createProgram, usageText } from "./program.ts";
 
 interface CommandLine {

@@ -1,11 +1,11 @@
 // The program: one terminal, one stop, one handler for all errors.
 
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import { CONFIG_FILE } from "../app/shell.ts";
 import { leave } from "../app/system/leave.ts";
 import { systemClock } from "../app/system/system-clock.ts";
 import { createTerminal } from "../app/terminal/terminal.ts";
 import { columnsWanted } from "../config/environment.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { createCommandLine } from "./command-line.ts";
 import { watchForStop } from "./stop.ts";
 

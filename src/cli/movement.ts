@@ -2,16 +2,17 @@
 // becomes a plan of one step, which waits for approval and is executed by the running bot.
 
 import type { Command } from "commander";
-import { usageFailure } from "../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import { type MoneyCommand, requireMaySend } from "../app/money-command/money-command.ts";
 import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
 import { sayOutcome } from "../app/money-command/send.ts";
-import { type Person, reasonText, requireConfirmation } from "../app/terminal/confirmation.ts";
+import { type Person, requireConfirmation } from "../app/terminal/confirmation.ts";
+import { usageFailure } from "../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import { refuseIf } from "../operation/money.ts";
 import { type MovementContent, whyNotByHand } from "../operation/movement.ts";
+import { reasonText } from "../operation/person.ts";
 import type { MovementWish } from "../risk/treasury-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";

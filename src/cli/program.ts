@@ -1,10 +1,10 @@
 // The command line for commander: the options of every command, help, and usage errors.
 
 import { Command, CommanderError, Help, type Option } from "commander";
-import { exitCode } from "../app/exit-code.ts";
 import { CONFIG_FILE, type Run } from "../app/shell.ts";
 import type { Terminal } from "../app/terminal/terminal.ts";
 import { versionText } from "../app/version.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import { redacted } from "../domain/redact.ts";
 import { printable } from "../domain/sanitise.ts";
 import { nearestWord } from "../domain/suggestion.ts";

@@ -4,9 +4,9 @@
 // computes. Only the first process of a container listens from its start, because the system never ends it by default.
 
 import { isatty } from "node:tty";
-import { exitCode } from "../app/exit-code.ts";
 import { leave } from "../app/system/leave.ts";
 import { explainLoss } from "../app/terminal/terminal.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import type { Clock, Mono } from "../domain/time.ts";
 
 interface Stop {

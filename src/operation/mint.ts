@@ -2,10 +2,9 @@
 
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { orFail } from "../app/command-failure.ts";
-import { mintTermsOf } from "../app/config/movement-terms.ts";
-import { exitCode } from "../app/exit-code.ts";
 import { type Asset, parseAsset } from "../domain/asset.ts";
+import { orFail } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { type Money, Quantity } from "../domain/money/money.ts";
 import { createRandom } from "../domain/random.ts";
@@ -22,6 +21,7 @@ import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import { amountOf, type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
 import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+import { mintTermsOf } from "./terms/movement-terms.ts";
 
 export const mintInput = z.strictObject({
   asset: z.string().refine((text) => parseAsset(text).ok, "must be a coin, like VCHF"),

@@ -3,14 +3,14 @@
 // preview, and in execution it runs again, so that a worse one is refused.
 
 import type { z } from "zod";
-import { CommandFailure, refusedFailure } from "../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import type { Question } from "../bot/effects/dispatch.ts";
 import type { AskedOperation, Input } from "../bot/trading-core/input.ts";
 import type { TradingCore } from "../bot/trading-core/trading-core.ts";
 import type { Turn } from "../bot/trading-core/turn.ts";
 import type { Config } from "../config/schema.ts";
+import { CommandFailure, refusedFailure } from "../domain/command-failure.ts";
 import type { QuoteEvent } from "../domain/event.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Result } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";

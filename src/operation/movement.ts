@@ -1,11 +1,10 @@
 // What mints and rails share: who may send one by hand, the venue's whitelist, and the way through the gate.
 
-import { orFail, usageFailure } from "../app/command-failure.ts";
-import { reasonText } from "../app/terminal/confirmation.ts";
 import type { AskedOperation } from "../bot/trading-core/input.ts";
 import type { Config } from "../config/schema.ts";
 import { isByHand } from "../config/section/rebalancing.ts";
 import { parseAsset } from "../domain/asset.ts";
+import { orFail, usageFailure } from "../domain/command-failure.ts";
 import { Money } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
 import { millis } from "../domain/time.ts";
@@ -13,6 +12,7 @@ import type { WithdrawAddress } from "../exchange/port.ts";
 import { idOf } from "../execution/send.ts";
 import type { MintWish, MovementWish, RailWish } from "../risk/treasury-gate.ts";
 import { refused, requireActive, type Trader } from "./money.ts";
+import { reasonText } from "./person.ts";
 
 /** The lifetime of an approval. */
 const EXPIRES_MS = 600_000;

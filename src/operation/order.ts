@@ -1,10 +1,9 @@
 // A person's order, through the same gate, journal and executor as the bot's.
 
 import { z } from "zod";
-import { CommandFailure, usageFailure } from "../app/command-failure.ts";
-import { exitCode } from "../app/exit-code.ts";
-import { reasonText } from "../app/terminal/confirmation.ts";
 import { type PairSymbol, parseSymbol } from "../domain/asset.ts";
+import { CommandFailure, usageFailure } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { Money, Price, Quantity } from "../domain/money/money.ts";
 import { type Fill, legsText } from "../domain/order.ts";
@@ -15,6 +14,7 @@ import { idOf } from "../execution/send.ts";
 import type { Preview } from "../risk/rule.ts";
 import type { Caveat } from "./agreement.ts";
 import { type Asking, type Ended, moneyOperation, requireActive, type Trader } from "./money.ts";
+import { reasonText } from "./person.ts";
 import { requestEnd } from "./request-end.ts";
 
 /** The time of the reads that are due 0, 5, 15, 30 and 60 s after the answer, each with its wait for a slot. */

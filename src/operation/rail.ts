@@ -1,10 +1,9 @@
 // Registers a payment rail for a person, from a template or from its parts. Money moves only with payments on it.
 
 import { z } from "zod";
-import { orFail, usageFailure } from "../app/command-failure.ts";
-import { railPartsOf } from "../app/config/treasury-terms.ts";
-import { exitCode } from "../app/exit-code.ts";
 import type { Config } from "../config/schema.ts";
+import { orFail, usageFailure } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import { Money } from "../domain/money/money.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
 import { printable } from "../domain/sanitise.ts";
@@ -13,6 +12,7 @@ import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } fro
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import { type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
 import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+import { railPartsOf } from "./terms/treasury-terms.ts";
 
 const word = z.string().min(1).max(140).optional();
 export const railInput = z.strictObject({

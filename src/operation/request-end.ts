@@ -1,8 +1,8 @@
 // How the request of an operation ended, from its state in the books: for the one who waits for it, and for the one who
 // asks again with the same id.
 
-import { CommandFailure } from "../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import { CommandFailure } from "../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import { isFollowed, witnessesOf } from "../execution/parameters.ts";
 import { RUN } from "../execution/remediation.ts";

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CommandFailure } from "../../src/app/command-failure.ts";
-import { exitCode } from "../../src/app/exit-code.ts";
 import { openExchange } from "../../src/app/key/open-exchange.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { configSchema } from "../../src/config/schema.ts";
+import { CommandFailure } from "../../src/domain/command-failure.ts";
+import { exitCode } from "../../src/domain/exit-code.ts";
 import { generatePrivateKey } from "../../src/exchange/key/load.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";

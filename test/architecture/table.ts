@@ -56,11 +56,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/watch/chart": [],
   "src/operation": [
-    "src/app/command-failure",
-    "src/app/config/movement-terms",
-    "src/app/config/treasury-terms",
-    "src/app/exit-code",
-    "src/app/terminal/confirmation",
     "src/bot",
     "src/config",
     "src/domain",

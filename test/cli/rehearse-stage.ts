@@ -4,12 +4,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { CommandFailure } from "../../src/app/command-failure.ts";
 import type { Finding } from "../../src/app/finding.ts";
 import { newKey } from "../../src/app/key/new-key.ts";
 import { explain } from "../../src/app/shell.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { type RehearseOptions, rehearse } from "../../src/cli/command/rehearse.ts";
+import { CommandFailure } from "../../src/domain/command-failure.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { profileYaml } from "../../src/exchange/profile-candidates.ts";

@@ -2,11 +2,11 @@
 // waited for no longer.
 
 import { expect, test } from "vitest";
-import { CommandFailure } from "../../src/app/command-failure.ts";
-import { exitCode } from "../../src/app/exit-code.ts";
 import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import { type ResolveOptions, resolveExpectation } from "../../src/cli/command/resolve.ts";
+import { CommandFailure } from "../../src/domain/command-failure.ts";
+import { exitCode } from "../../src/domain/exit-code.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
 import { FRESH } from "../../src/risk/trading-state.ts";

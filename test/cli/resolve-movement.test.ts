@@ -2,13 +2,13 @@ import { FRESH } from "../../src/risk/trading-state.ts";
 // What a person reads, and is asked, who closes a mint, and what is on record of it then.
 
 import { expect, test } from "vitest";
-import { CommandFailure } from "../../src/app/command-failure.ts";
-import { exitCode } from "../../src/app/exit-code.ts";
 import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import { type ResolveOptions, refuseToClose, resolveMovement, sayClosed } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";
+import { CommandFailure } from "../../src/domain/command-failure.ts";
+import { exitCode } from "../../src/domain/exit-code.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";

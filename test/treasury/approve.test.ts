@@ -1,9 +1,9 @@
 // `approve` of a person: good for exactly what was shown, for a while, once, by different people.
 
 import { describe, expect, test } from "vitest";
-import { personHere } from "../../src/app/terminal/confirmation.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { millis } from "../../src/domain/time.ts";
+import { personHere } from "../../src/operation/person.ts";
 import {
   approving,
   carrier,

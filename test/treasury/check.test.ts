@@ -2,14 +2,14 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { mintTermsOf } from "../../src/app/config/movement-terms.ts";
-import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
+import { mintTermsOf } from "../../src/operation/terms/movement-terms.ts";
+import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { shown } from "../../src/risk/ruling.ts";
 import { stepText } from "../../src/treasury/approval/plan-content.ts";
 import { belowMinimum, checkMint, rateBetween, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";

@@ -1,11 +1,11 @@
 // A command dies after its request was on record as sent, and no bot runs: whoever moves money next counts it as a doubt.
 
 import { expect, test } from "vitest";
-import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/app/money-command/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/app/money-command/money-command.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { survey } from "../../src/cli/command/rebalance.ts";
+import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { flightsOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";

@@ -2,7 +2,6 @@
 // plain question. Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { inquireInto } from "../../src/app/money-command/market.ts";
 import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
@@ -16,6 +15,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
+import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { holdingOf } from "../../src/treasury/plan/holding.ts";
 import { situationOf } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { holdingsOf } from "../../src/watch/status/shown-money.ts";

@@ -2,10 +2,10 @@
 // once a second person has agreed, as it was approved, or not at all.
 
 import { describe, expect, test } from "vitest";
-import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { personHere } from "../../src/operation/person.ts";
 import { contentOf, stepText } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import {

@@ -1,9 +1,9 @@
 // A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
 
 import { expect, test } from "vitest";
-import { railDraftsOf, treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { assetOf } from "../../src/treasury/plan/holding.ts";
 import { railRoute } from "../../src/treasury/plan/transfer-routes.ts";
 import { draftOf, type RailVia, whyClosed } from "../../src/treasury/rebalancer/rails.ts";

@@ -3,12 +3,12 @@
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
-import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { type AnswerOptions, answerWith } from "../../src/cli/command/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
+import { personHere } from "../../src/operation/person.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
 import { type BotOptions, CONFIG, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";

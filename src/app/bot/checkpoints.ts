@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Belongs, type Checkpoint, checkpointText, readCheckpoint } from "../../bot/journaled-core/checkpoint.ts";
 import type { Checkpoints } from "../../bot/journaled-core/restore.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { removeLeftovers } from "../../disk/fresh-file.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -15,7 +16,6 @@ import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/chec
 import { checkpointOf } from "../../journal/file/files.ts";
 import type { Opening } from "../../journal/record.ts";
 import type { Books } from "../compose.ts";
-import { limitsOf } from "./core-of.ts";
 
 /** Reading this many records takes some seconds; for fewer no checkpoint is made. */
 const WORTH = 200_000;

@@ -3,17 +3,15 @@
 import { type CoreParts, createCore } from "../../bot/core.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
 import type { Core } from "../../bot/trading-core/trading-core.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";
 import { Price } from "../../domain/money/money.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
-import type { Limits } from "../../risk/limits.ts";
-import { paperLimits } from "../../risk/paper-limits.ts";
+import { movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { usageFailure } from "../command-failure.ts";
-import { movementLimitsOf, railFeeOf } from "../config/movement-terms.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
 import { idEnvironment } from "./identity.ts";
 
@@ -44,12 +42,6 @@ export function coreOf(
     })),
   };
   return (strategy, saved) => createCore(strategy, parts, saved);
-}
-
-export function limitsOf({ mode, risk }: Config): Limits {
-  if (risk !== undefined) return risk;
-  if (mode === "paper") return paperLimits;
-  throw usageFailure("live mode needs the section risk", "pegbot config check says more");
 }
 
 /** False if the profile says that the venue shows none. */

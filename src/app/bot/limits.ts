@@ -7,11 +7,13 @@ import type { SavedEngine } from "../../bot/engine/engine.ts";
 import type { BotObserver } from "../../bot/observer.ts";
 import type { Core } from "../../bot/trading-core/trading-core.ts";
 import { type Environment, environment } from "../../config/environment.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import { parseConfig, readConfigText } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
+import { movementLimitsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import {
@@ -23,10 +25,8 @@ import {
   type Tightened,
   tightened,
 } from "../config/limits-in-force.ts";
-import { movementLimitsOf } from "../config/movement-terms.ts";
 import { every } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
-import { limitsOf } from "./core-of.ts";
 import type { BotView } from "./view.ts";
 
 const LOOK_MS = 10_000;

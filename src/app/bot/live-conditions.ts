@@ -3,10 +3,10 @@
 // last condition, a clean comparison with the venue, is checked by the pipeline.
 
 import type { Config } from "../../config/schema.ts";
+import { refusedFailure, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/port.ts";
-import { refusedFailure, usageFailure } from "../command-failure.ts";
 import { createDurably, readSmall } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import { checkClock } from "./check-clock.ts";

@@ -3,12 +3,12 @@
 
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
+import { orFail } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
-import { orFail } from "../command-failure.ts";
 import type { OpenedVenue, OpenVenue } from "../compose.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";

@@ -2,9 +2,11 @@
 // does nothing.
 
 import { environment } from "../../config/environment.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { secret } from "../../domain/redact.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
@@ -14,14 +16,12 @@ import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.t
 import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/status-text.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
-import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 
 type NoticeConfig = Config["notices"];

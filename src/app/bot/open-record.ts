@@ -1,6 +1,6 @@
 // A data file as a recorded feed. The code that reads data files is loaded only if there is one.
 
-import { usageFailure } from "../command-failure.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import type { OpenRecord } from "../feeds/references.ts";
 import type { Shell } from "../shell.ts";
 

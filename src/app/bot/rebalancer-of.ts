@@ -3,13 +3,13 @@
 import { randomInt } from "node:crypto";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
 import type { Core } from "../../bot/trading-core/trading-core.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { RebalancerParts } from "../../treasury/rebalancer/parts.ts";
 import { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
-import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
-import { limitsOf } from "./core-of.ts";
 
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 

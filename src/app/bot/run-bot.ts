@@ -4,15 +4,15 @@
 import { type Ending, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
-import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import { watchdogHalt } from "../kill-switch/kill-file.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { isThere } from "../../disk/is-there.ts";
-import { usageFailure } from "../command-failure.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { requireFilePlace } from "../journal/journal-there.ts";
 import { withEmbeddedVenue } from "../paper/paper-place.ts";
 import { CONFIG_FILE, type Shell } from "../shell.ts";

@@ -2,6 +2,7 @@
 // a command reads the configuration. If the two differ, a command uses the tighter of both. The bot applies tighter
 // limits on request (`pegbot limits reload`, SIGHUP) and all others at its next start.
 
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -10,7 +11,7 @@ import { printable } from "../../domain/sanitise.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { riskSchema } from "../../risk/limits.ts";
-import { limitsOf, parOf } from "../bot/core-of.ts";
+import { parOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 
 export type LimitTexts = NonNullable<Member["limits"]>;

@@ -3,7 +3,7 @@
 import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { mistakeLine } from "../../config/mistake.ts";
-import { usageFailure } from "../command-failure.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import type { Shell } from "../shell.ts";
 
 /** A flag that stands for a setting, with the equivalent environment variable; mistakes name the flag. */

@@ -1,11 +1,12 @@
 // Settings that are valid but probably not intended: the bot starts with them, and fewer orders pass than its limits
 // promise.
 
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { hasQuotes, limitsOf } from "../bot/core-of.ts";
+import { hasQuotes } from "../bot/core-of.ts";
 import { MORE_SOURCES, poorPairs, poorText } from "../feeds/price-sources.ts";
 import { PAPER_FUNDS } from "../paper/paper-funds.ts";
 import { isEmbedded } from "../paper/paper-place.ts";

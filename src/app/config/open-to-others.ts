@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import { whyOpenToOthers } from "../../disk/open-to-others.ts";
-import { usageFailure } from "../command-failure.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 
 export function openToOthers({ mode, strategy, journal }: Config, configFile: string): readonly string[] {
   const files = [resolve(configFile), ...(isStrategyFile(strategy.use) ? [strategy.use] : [])];

@@ -2,9 +2,9 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { unwrap } from "../../domain/result.ts";
 import { parseBaseUrl } from "../../exchange/base-url.ts";
-import { usageFailure } from "../command-failure.ts";
 import { refuseTimeScale } from "../system/time-scale.ts";
 
 export function venueAddress({ venue, mode }: Config): URL {

@@ -5,9 +5,9 @@ import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { type Memory, type OpenedData, openData } from "../../../backtest/data/open-data.ts";
 import { problemLine, type Refusal, TOLERABLE } from "../../../backtest/data/problem.ts";
 import type { Summary } from "../../../backtest/data/summary.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import type { Result } from "../../domain/result.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { plainFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -6,8 +6,8 @@ import { dirname } from "node:path";
 import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.ts";
 import { linkTarget } from "../../disk/link-target.ts";
 import { openNew, writeNew, writeWhole } from "../../disk/new-file.ts";
-import { usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Throws if the path cannot be written: better than after an hour of work. */

@@ -2,11 +2,12 @@
 // counts the live ones.
 
 import { ratePairs } from "../../bot/core.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { waysBetween } from "../../market/cross.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
-import { hasQuotes, limitsOf, parOf } from "../bot/core-of.ts";
+import { hasQuotes, parOf } from "../bot/core-of.ts";
 import { originsOf } from "./price-rules.ts";
 
 export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };

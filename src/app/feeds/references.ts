@@ -4,6 +4,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { catchError, defer, finalize, from, merge, mergeMap, NEVER, type Observable } from "rxjs";
 import { ratePairs } from "../../bot/core.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -19,7 +20,6 @@ import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
 import { referenceFeed } from "../../market/reference-feed.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
-import { limitsOf } from "../bot/core-of.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "./price-sources.ts";
 

@@ -2,6 +2,7 @@
 // plan that has meanwhile expired, started or been answered by the same person is refused. Commands and the running
 // bot's API share this code.
 
+import { orRefused, plainFailure } from "../../domain/command-failure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -17,7 +18,6 @@ import {
   PLAN_WORDS,
   PlanLog,
 } from "../../treasury/approval/plan-log.ts";
-import { orRefused, plainFailure } from "../command-failure.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
 import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";

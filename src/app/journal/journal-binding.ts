@@ -8,12 +8,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isThere } from "../../disk/is-there.ts";
 import { createFile } from "../../disk/new-file.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { KeptElsewhere, KeyLedger } from "../../exchange/budget/ledger.ts";
 import { describeLedgerError, type JournalBinding } from "../../exchange/budget/ledger-store.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { isJournalThere } from "./journal-there.ts";
 

@@ -3,8 +3,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../disk/is-there.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { anchorOf } from "../../journal/file/files.ts";
-import { usageFailure } from "../command-failure.ts";
 
 export function isJournalThere(path: string, stat?: (path: string) => unknown): boolean {
   try {

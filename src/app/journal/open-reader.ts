@@ -2,11 +2,11 @@
 
 import { restingSince, writtenAt } from "../../disk/open-to-read.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
 import type { Result } from "../../domain/result.ts";
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
 import { type Problem, problemText, WAY_OUT } from "../../journal/verdict.ts";
-import { plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import type { Shell } from "../shell.ts";
 import { isJournalThere } from "./journal-there.ts";

@@ -5,10 +5,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { bearerDigest, digestOf, type TokenHolder } from "../../domain/bearer-token.ts";
+import { orFail } from "../../domain/command-failure.ts";
 import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
-import { orFail } from "../command-failure.ts";
 
 const WHAT = "token file";
 export const OWNER: TokenHolder = { name: "owner", scope: "approve" };

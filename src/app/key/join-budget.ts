@@ -4,6 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { err, type Result } from "../../domain/result.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Machine } from "../../exchange/budget/host-clock.ts";
@@ -13,8 +15,6 @@ import { type BudgetOptions, type KeyStatus, keyFolder, lookAtLedger, openBudget
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import type { Opening } from "../../journal/record.ts";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";

@@ -2,10 +2,10 @@
 // because people need it next.
 
 import { existsSync } from "node:fs";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/load.ts";
 import { type PublicHalf, publicHalf } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "../terminal/prompts.ts";
 import { askPassphrase } from "./open-signer.ts";

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { awaitedBudget, type Budget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
@@ -10,7 +11,6 @@ import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
 import { keyEnvironment } from "../bot/identity.ts";
-import { usageFailure } from "../command-failure.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";

@@ -2,12 +2,12 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type KeySource, loadSigner, readPassphraseFile } from "../../exchange/key/load.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Curve, resolveProfile } from "../../exchange/profile.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 

@@ -2,6 +2,7 @@
 // change it. Without engine, key or venue, so that a stop can be seen and lifted even if nothing else works.
 
 import { randomUUID } from "node:crypto";
+import { type CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { pause } from "../../domain/pause.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
@@ -14,7 +15,6 @@ import type { Entry, Opening } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { FRESH, type TradingState, transition } from "../../risk/trading-state.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";

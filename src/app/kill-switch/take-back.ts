@@ -2,6 +2,7 @@
 // so that a stop which comes meanwhile is still found, and a failure or a kill of the process at any point leaves the
 // bot halted. The command and the running bot's API share this code.
 
+import { orRefused, plainFailure } from "../../domain/command-failure.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -14,7 +15,6 @@ import {
   transition,
   withoutFigures,
 } from "../../risk/trading-state.ts";
-import { orRefused, plainFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { controlsFrom, type KillFile, openKillFile } from "./kill-file.ts";
 import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "./stop-journal.ts";

@@ -2,13 +2,13 @@
 // processes' findings from the journal. Only the process that tracks the request sends reads; next to a bot that took
 // it over, the command only watches.
 
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
 import { isFollowed, witnessesOf } from "../../execution/parameters.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { mintedBy } from "../../execution/request-tracker.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { standingLines } from "../terminal/trading-state-lines.ts";
 import { hear } from "./market.ts";

@@ -11,6 +11,8 @@ import type { Input } from "../../bot/trading-core/input.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
+import { type CommandFailure, plainFailure, refusedFailure } from "../../domain/command-failure.ts";
+import type { ExitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
@@ -22,13 +24,13 @@ import { isEscalated, isUnknown, type Moment } from "../../execution/request.ts"
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { stopBy } from "../../operation/money.ts";
+import { personHere } from "../../operation/person.ts";
 import { joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
-import { type CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
 import { openBooks } from "../compose.ts";
 import { botConfig } from "../config/bot-config.ts";
 import {
@@ -42,14 +44,12 @@ import {
   widerLimits,
 } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
 import { newInstance, type Tuning } from "../key/join-budget.ts";
 import { type Connection, openExchange } from "../key/open-exchange.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
 import { versionText } from "../version.ts";
 
 /** A command records no safe points, because it has no strategy state to store. */

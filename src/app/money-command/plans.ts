@@ -1,11 +1,11 @@
 // The plans of a journal, for commands: read once, and brought up to date under the lock before a write.
 
+import { plainFailure, refusedFailure } from "../../domain/command-failure.ts";
 import { millis } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { ApprovalRecord, Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import { personHere } from "../../operation/person.ts";
 import { approvalRefusal, type LoggedPlan, PlanLog } from "../../treasury/approval/plan-log.ts";
-import { plainFailure, refusedFailure } from "../command-failure.ts";
-import { personHere } from "../terminal/confirmation.ts";
 import type { MoneyCommand } from "./money-command.ts";
 
 const BATCH = 1_000;

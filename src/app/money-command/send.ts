@@ -2,11 +2,11 @@
 // recorded, so that the person sees the venue's answer in any case.
 
 import type { Sent } from "../../bot/effects/dispatch.ts";
+import { CommandFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { standingLines } from "../terminal/trading-state-lines.ts";
 import type { MoneyCommand } from "./money-command.ts";

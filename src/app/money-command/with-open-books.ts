@@ -3,14 +3,14 @@
 
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset } from "../../domain/asset.ts";
+import { CommandFailure, orFail, refusedFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
 import type { Answer } from "../../execution/effects.ts";
-import { CommandFailure, orFail, refusedFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { personHere } from "../../operation/person.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import type { Connection } from "../key/open-exchange.ts";
 import type { Shell } from "../shell.ts";
-import { personHere } from "../terminal/confirmation.ts";
 import { type MoneyCommand, withMoneyCommand } from "./money-command.ts";
 
 export function withOpenBooks(

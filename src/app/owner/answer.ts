@@ -6,6 +6,8 @@ import type { Heard, Question } from "../../bot/effects/dispatch.ts";
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
 import type { AskedOperation } from "../../bot/trading-core/input.ts";
 import type { Config } from "../../config/schema.ts";
+import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../../domain/command-failure.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
 import { DAY_MS } from "../../domain/time.ts";
@@ -16,8 +18,6 @@ import type { Asking, Ended, MoneyOperation, Trader } from "../../operation/mone
 import type { Owner } from "../../operation/owner.ts";
 import { MONEY_OPERATIONS, OPERATIONS } from "../../operation/table.ts";
 import { joined, type TradingState } from "../../risk/trading-state.ts";
-import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
 import { problemOf } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { type LastLine, type Line, type OwnerRequest, type ShownPreview, timeOfUuid7 } from "./protocol.ts";

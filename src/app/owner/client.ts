@@ -1,10 +1,10 @@
 // Asks the owner of a key through its socket.
 
 import { lstatSync } from "node:fs";
+import { CommandFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { runningBotOn } from "../bot/running-bots.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
 import { machineTimers } from "../system/system-timers.ts";
 import {
   type LastLine,

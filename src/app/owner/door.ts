@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { boundedText } from "../../domain/bounded-text.ts";
 import { errorMessage } from "../../domain/error-message.ts";
-import { exitCode } from "../exit-code.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { every } from "../system/system-timers.ts";
 import type { Answers } from "./answer.ts";
 import { ALWAYS, BEAT_MS, type Line, PROTOCOL, PROTOCOL_HEADER, requestSchema, socketPath } from "./protocol.ts";

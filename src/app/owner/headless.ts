@@ -4,12 +4,12 @@
 import { runPipeline } from "../../bot/pipeline.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
+import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { createClosing } from "../bot/closing.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { ownerParts } from "../bot/pipeline-parts.ts";
-import { CommandFailure, plainFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { createAnswers } from "./answer.ts";

@@ -6,6 +6,7 @@ import { OperationLine } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
@@ -14,7 +15,6 @@ import { MEND, RESUME, type TradingState, transition } from "../../risk/trading-
 import { strayError } from "../../strategy/guest.ts";
 import type { Closing } from "../bot/closing.ts";
 import { type Books, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
-import { exitCode } from "../exit-code.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { BOT, type KillFile } from "../kill-switch/kill-file.ts";

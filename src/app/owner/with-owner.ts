@@ -4,12 +4,12 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
-import { exitCode } from "../exit-code.ts";
+import { personHere } from "../../operation/person.ts";
 import { KeyHeld, type Tuning } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
 import { YIELD } from "./answer.ts";
 import { type Ask, askThrough, Lost, NoOwner } from "./client.ts";
 import { type Headless, openHeadless, Yielded } from "./headless.ts";

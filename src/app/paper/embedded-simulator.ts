@@ -5,6 +5,7 @@ import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { PairSymbol } from "../../domain/asset.ts";
+import { orFail, plainFailure } from "../../domain/command-failure.ts";
 import { createRandom } from "../../domain/random.ts";
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
@@ -12,7 +13,6 @@ import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simula
 import { AS_SHOWN, marketIn } from "../../simulator/market/scenario.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import { readHead } from "../../simulator/state-file.ts";
-import { orFail, plainFailure } from "../command-failure.ts";
 import { openToken } from "../key/control-token.ts";
 import { writeDurably } from "../kill-switch/durable-text.ts";
 import { PAPER_FUNDS } from "./paper-funds.ts";

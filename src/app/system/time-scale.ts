@@ -3,12 +3,12 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
 import { type Clock, millis, mono, type Timers } from "../../domain/time.ts";
 import type { HostClock } from "../../exchange/budget/host-clock.ts";
 import { CALL_MS_MAX } from "../../strategy/watchdog.ts";
-import { usageFailure } from "../command-failure.ts";
 
 export type TimeScale = {
   readonly factor: number;

@@ -1,33 +1,15 @@
 // A command that moves money or lifts a stop needs a person's confirmation: a typed word at a terminal, --yes without
 // one. The journal names the person.
 
-import { userInfo } from "node:os";
+import { refusedFailure, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Agreement } from "../../operation/agreement.ts";
-import { OWN } from "../../treasury/approval/plan-content.ts";
-import { refusedFailure, usageFailure } from "../command-failure.ts";
+import { REASON_MAX } from "../../operation/person.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "./prompts.ts";
 
 /** The person at the terminal: prompts, and the signal to stop. */
 export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
-
-/** The machine's user name; there is no other identity to ask for. */
-export function personHere(user: () => { readonly username: string } = userInfo): string {
-  try {
-    const name = printable(user().username, 64);
-    // In the journal that bare name is the bot's own.
-    return name === OWN ? `user ${name}` : name;
-  } catch {
-    // A user id without a name, as in some containers.
-    return `user ${process.getuid?.() ?? "unknown"}`;
-  }
-}
-
-/** `wanted by anna: month end`, for the journal. */
-export function reasonText(verb: string, by: string, why: string | undefined): string {
-  return why === undefined ? `${verb} by ${by}` : `${verb} by ${by}: ${printable(why, REASON_MAX)}`;
-}
 
 export async function requireConfirmation(
   { terminal }: Shell,
@@ -70,5 +52,3 @@ export async function requireReason({ terminal }: Shell, prompts: Prompts, given
     throw usageFailure(`reason must have at most ${REASON_MAX} characters, had ${reason.length}`);
   return reason.trim();
 }
-
-const REASON_MAX = 200;

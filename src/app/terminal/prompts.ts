@@ -1,7 +1,7 @@
 // Prompts to a person at a terminal. They go to stderr, so that stdout holds only the result; the caller has checked
 // `terminal.interactive`.
 
-import { plainFailure } from "../command-failure.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
 
 type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
 

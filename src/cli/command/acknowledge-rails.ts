@@ -1,11 +1,12 @@
 // `rails --acknowledge`: a person has reviewed why rails are frozen (a changed whitelist at the venue, an unexpected
 // payment) and releases them. The whitelist is read now and is the accepted one from then on.
 
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { whitelist } from "../../app/money-command/send.ts";
-import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
+import { personHere } from "../../operation/person.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
 import type { Asked } from "../by-person.ts";
 

@@ -1,8 +1,6 @@
 // `adopt`: a person accepts the balances and history that the venue has and the journal does not.
 
 import { type Command, Option } from "commander";
-import { CommandFailure, orFail } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { peekJournal } from "../../app/journal/peek-journal.ts";
 import { controlsFrom, openKillFile } from "../../app/kill-switch/kill-file.ts";
@@ -11,11 +9,13 @@ import { type HeardReferences, hearReferences, seePrices } from "../../app/money
 import { type MoneyCommand, standingOf, withMoneyCommand } from "../../app/money-command/money-command.ts";
 import { seeAccount } from "../../app/money-command/with-open-books.ts";
 import { problemOf, type Run, type Shell } from "../../app/shell.ts";
-import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
+import { CommandFailure, orFail } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -34,6 +34,7 @@ import {
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry } from "../../journal/record.ts";
+import { personHere } from "../../operation/person.ts";
 import { FRESH, joined, stopsOf, type TradingState } from "../../risk/trading-state.ts";
 import { columns } from "../columns.ts";
 

@@ -2,19 +2,20 @@
 // has not started. The running bot executes it after enough approvals; one decline ends it.
 
 import type { Command } from "commander";
-import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
-import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
 import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
 import { openPlans, type Plans } from "../../app/money-command/plans.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { amountText } from "../../domain/amount-text.ts";
+import { CommandFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
+import { personHere } from "../../operation/person.ts";
+import { treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";

@@ -3,19 +3,19 @@
 
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { limitsOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { oddities, sleeper } from "../../app/config/oddities.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inOtherCurrency } from "../../app/journal/peek-journal.ts";
 import { isEmbedded } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { environment } from "../../config/environment.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
 import { isRecording } from "../../config/section/market.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Strategy } from "../../strategy/prepare.ts";

@@ -2,10 +2,10 @@
 
 import type { Command } from "commander";
 import { requireConfig } from "../../app/config/load-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { configDescription } from "../../config/description.ts";
 import { showConfig } from "../../config/show.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 
 export function defineShow(command: Command, run: Run): void {

@@ -8,13 +8,13 @@ import { type Manifest, manifestPath, prepare, publish, removeStaged } from "../
 import { type Summary, summaryOf } from "../../../backtest/data/summary.ts";
 import { type Synthesis, syntheticBlocks } from "../../../backtest/data/synthetic.ts";
 import { nextTurn } from "../../../backtest/next-turn.ts";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { printSummary, requireNew, writingTo } from "../../app/data/data-file.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { freshPath } from "../../disk/fresh-file.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
 import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";

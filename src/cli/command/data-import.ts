@@ -8,13 +8,13 @@ import { importData } from "../../../backtest/data/import-data.ts";
 import { manifestPath, removeStaged } from "../../../backtest/data/manifest.ts";
 import { TOLERABLE, type Tolerable } from "../../../backtest/data/problem.ts";
 import { COLUMN_NAMES, type ColumnName } from "../../../backtest/data/source.ts";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { noteProblems, printSummary, requireNew, totalOf, usable, writingTo } from "../../app/data/data-file.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { readingProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { duration, parsed } from "../option/values.ts";
 import { undoOnSignal } from "../stop.ts";
 

@@ -3,8 +3,8 @@
 import type { Command } from "commander";
 import { summaryOf } from "../../../backtest/data/summary.ts";
 import { openDataFiles, printSummary } from "../../app/data/data-file.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 
 export function defineInspect(command: Command, run: Run): void {
   command

@@ -5,7 +5,6 @@
 import type { Command } from "commander";
 import { isStartOnly } from "../../app/config/bot-config.ts";
 import { startConfig } from "../../app/config/start-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { createReport, problem } from "../../app/finding.ts";
 import type { Tuning } from "../../app/key/join-budget.ts";
 import { withEmbeddedVenue } from "../../app/paper/paper-place.ts";
@@ -15,6 +14,7 @@ import { environment } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load.ts";
 import { mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { ok } from "../../domain/result.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { type Contact, type ContactOptions, runChecks } from "../contact/check.ts";

@@ -3,20 +3,20 @@
 
 import type { Command } from "commander";
 import { type RunningBot, runningBotOn, runningBots } from "../../app/bot/running-bots.ts";
-import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import { personHere } from "../../app/terminal/confirmation.ts";
 import type { Config } from "../../config/schema.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { anchorOf } from "../../journal/file/files.ts";
+import { personHere } from "../../operation/person.ts";
 import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import { appendControl } from "../append-control.ts";
 

@@ -3,9 +3,9 @@
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { personHere } from "../../app/terminal/confirmation.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import { personHere } from "../../operation/person.ts";
 import { appendControl } from "../append-control.ts";
 
 export function defineHeartbeat(command: Command, run: Run): void {

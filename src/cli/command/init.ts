@@ -4,13 +4,13 @@
 import { existsSync, readFileSync, unlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { configTemplate, type InitAnswers } from "../../app/config/config-template.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../../app/key/new-key.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { createFile } from "../../disk/new-file.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
 
 export function defineInit(command: Command, run: Run): void {

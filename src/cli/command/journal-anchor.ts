@@ -2,20 +2,21 @@
 // longer be detected. It is refused next to a running bot and over a readable anchor; the next start is HALTED.
 
 import type { Command } from "commander";
-import { plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
 import { BOT, openKillFile } from "../../app/kill-switch/kill-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { AnchorFile } from "../../journal/file/anchor.ts";
 import { anchorOf, sizeOf, walInUse } from "../../journal/file/files.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
+import { personHere } from "../../operation/person.ts";
 
 export function defineAnchor(command: Command, run: Run): void {
   command

@@ -5,14 +5,14 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
 import { killFilePath } from "../../app/kill-switch/kill-file.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolders } from "../../disk/create-folder.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
+import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { copyJournal } from "../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";

@@ -2,12 +2,12 @@
 // closing balances. A period begins with the first step of its first day and ends before the first step after its last
 // day, so that it closes exactly where the next one opens.
 
-import { plainFailure } from "../../app/command-failure.ts";
 import { readable } from "../../app/journal/open-reader.ts";
 import { type Booking, Bookings, type Leg } from "../../bot/bookkeeping/bookings.ts";
 import { type AssetTotals, Totals } from "../../bot/bookkeeping/reconciled.ts";
 import { type Border, Borders, type Change, changeBetween, type Sums } from "../../bot/bookkeeping/worth.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
 import { InvariantViolation } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";

@@ -5,9 +5,7 @@
 import type { Command } from "commander";
 import { checkpointKeeper, findCheckpoint, INTENTS } from "../../app/bot/checkpoints.ts";
 import { coreOf } from "../../app/bot/core-of.ts";
-import { plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { withReader } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -16,6 +14,8 @@ import { type Checkpoints, restoreFrom } from "../../bot/journaled-core/restore.
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { Config } from "../../config/schema.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../journal/journal.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";

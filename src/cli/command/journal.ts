@@ -1,8 +1,6 @@
 // `journal list|show|verify`: reads the journal while the bot goes on writing.
 
 import type { Command } from "commander";
-import { plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import {
   JOURNAL_FILE,
   journalPath,
@@ -12,6 +10,8 @@ import {
   withReader,
 } from "../../app/journal/open-reader.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import type { Head } from "../../journal/journal.ts";

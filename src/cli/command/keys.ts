@@ -2,13 +2,13 @@
 
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
-import { orFail } from "../../app/command-failure.ts";
 import { requireConfig } from "../../app/config/load-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../../app/key/new-key.ts";
 import { askPassphrase, openSigner } from "../../app/key/open-signer.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
+import { orFail } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { loadSigner, sourceOfFile } from "../../exchange/key/load.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { PublicHalf, Signer } from "../../exchange/key/signer.ts";

@@ -3,7 +3,6 @@
 // waits for it.
 
 import type { Command } from "commander";
-import { CommandFailure, plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import {
   changeText,
@@ -13,14 +12,15 @@ import {
   limitsOfBot,
   limitTexts,
 } from "../../app/config/limits-in-force.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { lookAtKey } from "../../app/key/join-budget.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import { personHere } from "../../app/terminal/confirmation.ts";
 import type { Config } from "../../config/schema.ts";
+import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
+import { personHere } from "../../operation/person.ts";
 import { appendControl } from "../append-control.ts";
 
 const HELP = `

@@ -2,11 +2,11 @@
 
 import type { Command } from "commander";
 import { fitted } from "../../../backtest/data/synthetic.ts";
-import { plainFailure } from "../../app/command-failure.ts";
 import { openDataFiles } from "../../app/data/data-file.ts";
 import { requirePlace, writeResults } from "../../app/data/result-file.ts";
-import type { ExitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
+import type { ExitCode } from "../../domain/exit-code.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
 
 export function defineMarketFit(command: Command, run: Run): void {

@@ -1,14 +1,15 @@
 // `mint ASSET --chain C --quantity Q`: mints coins for a person, through the owner of the key.
 
 import type { Command } from "commander";
-import { mintTermsOf } from "../../app/config/movement-terms.ts";
-import type { ExitCode } from "../../app/exit-code.ts";
 import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { asOwnTrader, carriedOut } from "../../app/money-command/own-trader.ts";
 import { sayOutcome } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
-import { type Person, personHere } from "../../app/terminal/confirmation.ts";
+import type { Person } from "../../app/terminal/confirmation.ts";
+import type { ExitCode } from "../../domain/exit-code.ts";
 import { draftMint, type MintDraft, type MintInput, mint, showMint } from "../../operation/mint.ts";
+import { personHere } from "../../operation/person.ts";
+import { mintTermsOf } from "../../operation/terms/movement-terms.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
 import { mintCost } from "../../treasury/mint.ts";
 import { type AskOptions, asking } from "../asking.ts";

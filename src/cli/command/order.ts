@@ -2,15 +2,15 @@
 // to a running bot or without one. The exit code reports the outcome; an unknown outcome is left to the bot to resolve.
 
 import { Argument, type Command } from "commander";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
 import { carriedOut } from "../../app/money-command/own-trader.ts";
 import { sayOutcome } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
-import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
@@ -18,6 +18,7 @@ import { unwrap } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import { order, requireOnGrid } from "../../operation/order.ts";
+import { personHere, reasonText } from "../../operation/person.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";

@@ -3,13 +3,13 @@
 import type { Command } from "commander";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import { runBacktest } from "../../../backtest/run-backtest.ts";
-import { plainFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { firstDifference, paperTrace, type Traced } from "../../app/paper/parity.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { createTrace } from "../../bot/trace/trace.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";

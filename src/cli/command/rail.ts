@@ -1,14 +1,15 @@
 // `rail on|off`: registers a payment rail for a person, from flags or a named template, through the owner of the key.
 
 import type { Command } from "commander";
-import { usageFailure } from "../../app/command-failure.ts";
-import type { ExitCode } from "../../app/exit-code.ts";
 import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { asOwnTrader, carriedOut } from "../../app/money-command/own-trader.ts";
 import { sayOutcome } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
-import { type Person, personHere } from "../../app/terminal/confirmation.ts";
+import type { Person } from "../../app/terminal/confirmation.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
+import type { ExitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
+import { personHere } from "../../operation/person.ts";
 import { draftOf, isOurDeposit, type RailInput, rail, showRail } from "../../operation/rail.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
 import type { Registration } from "../../treasury/plan/route.ts";

@@ -1,14 +1,14 @@
 // The read commands: one request to the venue each, shown as a table or as JSON. A request waits for its slot.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { CommandFailure, plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { openExchange } from "../../app/key/open-exchange.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
+import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";

@@ -2,10 +2,6 @@
 // --execute a person has it executed; if two must approve, the plan waits for the second approval.
 
 import type { Command } from "commander";
-import { limitsOf } from "../../app/bot/core-of.ts";
-import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { railDraftsOf, treasuryTermsOf } from "../../app/config/treasury-terms.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { pauseOrStop } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
@@ -14,14 +10,18 @@ import { sayOutcome, whitelist } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { orRefuse, refuseIf } from "../../operation/money.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";

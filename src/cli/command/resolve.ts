@@ -1,14 +1,14 @@
 // `resolve`: a person closes a request that evidence did not decide.
 
 import type { Command } from "commander";
-import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/market.ts";
 import { type MoneyCommand, standingOf } from "../../app/money-command/money-command.ts";
 import type { Run } from "../../app/shell.ts";
-import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Asset } from "../../domain/asset.ts";
+import { CommandFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { MintRecord } from "../../domain/mint.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -35,6 +35,7 @@ import {
 import { isReturnable, isUncosted, resolutionRefusal } from "../../execution/request-state.ts";
 import { stopBy } from "../../operation/money.ts";
 import { amountOf } from "../../operation/movement.ts";
+import { personHere } from "../../operation/person.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import { type Asked, recording } from "../by-person.ts";
 

@@ -3,19 +3,20 @@
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inBotTime } from "../../app/journal/bot-time.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import { type FoundStop, findStop } from "../../app/kill-switch/take-back.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import type { Config } from "../../config/schema.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
+import { personHere } from "../../operation/person.ts";
 import { isPersons, type TradingState } from "../../risk/trading-state.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
 import type { Told } from "../ask-bot.ts";

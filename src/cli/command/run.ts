@@ -3,13 +3,13 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
-import { usageFailure } from "../../app/command-failure.ts";
 import { fileConfig } from "../../app/config/bot-config.ts";
 import { startConfig } from "../../app/config/start-config.ts";
-import type { ExitCode } from "../../app/exit-code.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
+import type { ExitCode } from "../../domain/exit-code.ts";
 import type { ScenarioName } from "../../domain/scenario.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";

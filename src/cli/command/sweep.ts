@@ -22,9 +22,9 @@ import { bestInSample, type Explored, runSweep, runsOf } from "../../../backtest
 import { judgingTrials, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import type { Trial } from "../../../backtest/search/trial.ts";
 import { repeated } from "../../../backtest/search/trial-result.ts";
-import { plainFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";

@@ -1,13 +1,13 @@
 // `token`: lists, adds, revokes and rotates the tokens of the control API. A running bot goes by the change at once.
 
 import { Argument, type Command, Option } from "commander";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath } from "../../app/journal/open-reader.ts";
 import { newToken, OWNER, readTokens, tokenPath } from "../../app/key/control-token.ts";
 import { writeDurably } from "../../app/kill-switch/durable-text.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { digestOf, SCOPES, type Scope } from "../../domain/bearer-token.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 
 const SCOPE = "read: look; halt: also halt and heartbeat; approve: everything";
 

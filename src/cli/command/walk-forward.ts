@@ -25,10 +25,10 @@ import {
   type Piece,
   type WalkForwardOutcome,
 } from "../../../backtest/search/walk-forward-outcome.ts";
-import { orFail, plainFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
+import { orFail, plainFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
 import { duration } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";

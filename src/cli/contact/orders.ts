@@ -1,9 +1,6 @@
 // The checks of `rehearse` that move money: what an earlier one left open, the smallest order with its rows and balances, two orders
 // that should not fill, on request a mint and a rail. Each ends in findings, or ends the rehearsal with the way out.
 
-import { limitsOf } from "../../app/bot/core-of.ts";
-import { CommandFailure, orFail, refusedFailure, usageFailure } from "../../app/command-failure.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { fine, problem, unknown as unsure, warning } from "../../app/finding.ts";
 import type { Connection } from "../../app/key/open-exchange.ts";
 import { CONFIRM_MS_MAX, pauseOrStop, waitFor } from "../../app/money-command/follow.ts";
@@ -12,7 +9,10 @@ import { type MoneyCommand, requireActive, requireMaySend } from "../../app/mone
 import { carry } from "../../app/money-command/send.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Sent } from "../../bot/effects/dispatch.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { CommandFailure, orFail, refusedFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { type Fill, fillPrice, legsText, withFeeOutside } from "../../domain/order.ts";

@@ -2,12 +2,12 @@
 // at a time, each through the key's budget.
 
 import { checkClock } from "../../app/bot/check-clock.ts";
-import { limitsOf } from "../../app/bot/core-of.ts";
 import { missingPairs } from "../../app/config/missing-pairs.ts";
 import { assetsWithPrices } from "../../app/config/oddities.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
 import { type Finding, fine, problem, warning } from "../../app/finding.ts";
 import { withEmbeddedVenue } from "../../app/paper/paper-place.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { Instrument } from "../../domain/instrument.ts";

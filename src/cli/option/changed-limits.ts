@@ -1,10 +1,10 @@
 // `--limit name=value` of research commands: single limits on top of those of paper or of a configuration, validated
 // like a configuration. The running bot has no such flag.
 
-import { usageFailure } from "../../app/command-failure.ts";
 import type { Path } from "../../config/document.ts";
 import { explainIssues } from "../../config/explain-issue.ts";
 import { brokenLimitRules } from "../../config/rule.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { jsonOf } from "../../domain/json-of.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../risk/limits.ts";

@@ -1,7 +1,7 @@
 // The initial funds of an account, as given on a command line.
 
-import { usageFailure } from "../../app/command-failure.ts";
 import { parseAsset } from "../../domain/asset.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { Quantity } from "../../domain/money/money.ts";
 
 /** `CHF=1000000,GBP=500000`, each asset once. */

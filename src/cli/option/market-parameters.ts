@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { Option } from "commander";
-import { usageFailure } from "../../app/command-failure.ts";
+import { usageFailure } from "../../domain/command-failure.ts";
 import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";

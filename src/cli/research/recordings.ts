@@ -3,8 +3,8 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Memory, OpenedData } from "../../../backtest/data/open-data.ts";
 import { type Recording, roleOf, whyCopied, whyNotOnce } from "../../../backtest/recording.ts";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { PlanFlags } from "./plan.ts";
 

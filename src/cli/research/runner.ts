@@ -7,13 +7,13 @@ import { openPool, type Runner } from "../../../backtest/search/pool.ts";
 import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/connection.ts";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
 import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
-import { plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { requirePlace, writeResults } from "../../app/data/result-file.ts";
-import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Shell } from "../../app/shell.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { environment } from "../../config/environment.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { secret } from "../../domain/redact.ts";
 import type { BaseTrial } from "./search.ts";
 

@@ -28,8 +28,8 @@ import {
   type TrialFiles,
 } from "../../../backtest/search/trial-files.ts";
 import { loadDefinition } from "../../app/bot/load-strategy.ts";
-import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
+import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { marketIn } from "../../simulator/market/scenario.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";

@@ -1,11 +1,11 @@
 // The fee of a payment onto the account, as the template of its rail states it.
 
 import { expect, test } from "vitest";
-import { railFeeOf } from "../../../src/app/config/movement-terms.ts";
 import { configSchema } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { RailIntent } from "../../../src/domain/rail.ts";
+import { railFeeOf } from "../../../src/operation/terms/movement-terms.ts";
 
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 const sender = { name: "Zürich Handels AG", country: "CH", type: "company" };

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } fro
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { CommandFailure } from "../../../src/app/command-failure.ts";
 import {
   absenceAt,
   bindJournal,
@@ -12,6 +11,7 @@ import {
   moveJournal,
   requireNobodyElsewhere,
 } from "../../../src/app/journal/journal-binding.ts";
+import { CommandFailure } from "../../../src/domain/command-failure.ts";
 import type { KeyBudget } from "../../../src/exchange/budget/budget.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "../../exchange/budget/ledger-folder.ts";
 import { createVirtualMachine } from "../../exchange/budget/virtual-machine.ts";

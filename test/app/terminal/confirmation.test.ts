@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { personHere } from "../../../src/app/terminal/confirmation.ts";
+import { personHere } from "../../../src/operation/person.ts";
 import { isOwn } from "../../../src/treasury/approval/plan-content.ts";
 
 test("a person is named as the machine knows them", () => {

@@ -1,5 +1,6 @@
 // Translates a configuration's rebalancing settings into the planner's terms.
 
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
@@ -11,7 +12,6 @@ import type { RailTerms, ServiceHours } from "../../treasury/plan/transfer-route
 import { draftRail, type RailParts } from "../../treasury/rail.ts";
 import type { RailDrafts } from "../../treasury/rebalancer/rails.ts";
 import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
-import { limitsOf } from "../bot/core-of.ts";
 import { mintTermsOf } from "./movement-terms.ts";
 
 const HOUR = 3_600_000;

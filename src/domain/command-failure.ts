@@ -1,8 +1,8 @@
 // An expected failure of a command: one line for the reader with the next step, and the exit code. Any other thrown
 // error is our bug.
 
-import { err, type Result } from "../domain/result.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
+import { err, type Result } from "./result.ts";
 
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
