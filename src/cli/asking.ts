@@ -9,6 +9,7 @@ import type { Run, Shell } from "../app/shell.ts";
 import { confirmAgreement } from "../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../app/terminal/prompts.ts";
 import { CommandFailure, plainFailure } from "../domain/command-failure.ts";
+import { errorMessage } from "../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { Ended } from "../operation/money.ts";
@@ -35,11 +36,11 @@ async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions
   const { terminal, clock } = shell;
   const { name, input, flags = [] } = wanted;
   const id = options.id ?? uuid7Of(clock.now(), randomBytes(10));
-  const request = { by: personHere(), input: JSON.parse(JSON.stringify(input)), id };
+  const request = { by: personHere(), input: JSON.parse(JSON.stringify(input)) };
   const hear = hearing(shell);
-  const first = await ask(name, { ...request, step: "preview" }, hear).catch(
-    // A known id is followed already in this step.
-    options.id === undefined ? nothingSent : (error: unknown) => following(error, id),
+  // A known id is followed already in this step.
+  const first = await ask(name, { ...request, id: options.id, step: "preview" }, hear).catch((error) =>
+    options.id === undefined ? nothingSent(error) : following(error, id, true),
   );
   if (first.kind === "failed") throw failureOf(first);
   if (first.kind === "answer") return told(shell, first.value as Ended);
@@ -47,10 +48,12 @@ async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions
   await confirmAgreement(shell, terminalPrompts, first.preview, { yes: options.yes, flags });
   terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
   const { digest } = first.preview;
-  const last = await ask(name, { ...request, step: "execute", digest }, hear).catch((error) => following(error, id));
+  const last = await ask(name, { ...request, id, step: "execute", digest }, hear).catch((error) =>
+    following(error, id, options.id !== undefined),
+  );
   if (last.kind === "answer") return told(shell, last.value as Ended);
   if (last.kind === "failed" && last.preview !== undefined) shown(shell, name, last.preview);
-  throw last.kind === "failed" ? failureOf(last) : plainFailure("the owner of the key answered with a preview");
+  throw last.kind === "failed" ? failureOf(last) : following(new Error("it answered with a preview"), id, true);
 }
 
 function hearing({ terminal }: Shell): (line: Line) => void {
@@ -70,9 +73,11 @@ function nothingSent(error: unknown): never {
   throw error;
 }
 
-function following(error: unknown, id: string): never {
-  if (!(error instanceof Detached || error instanceof Lost)) throw error;
-  const why = error instanceof Detached ? "left alone" : error.message;
+/** `isNamed`: an earlier command may have sent it, so that a failure before the owner looked says nothing about it. */
+function following(error: unknown, id: string, isNamed: boolean): never {
+  const isSure = error instanceof CommandFailure && (!isNamed || error.code === exitCode.usage);
+  if (isSure && !(error instanceof Lost)) throw error;
+  const why = error instanceof Detached ? "left alone" : errorMessage(error);
   const again = `the same command with --id ${id} says what became of it`;
   const next = error instanceof Lost && error.next !== undefined ? `${again}; ${error.next}` : again;
   throw new CommandFailure(exitCode.unknown, `${why}; it may have been sent, and is not sent again`, next);

@@ -56,9 +56,16 @@ export function createAnswers(parts: AnswerParts): Answers {
       if (money !== undefined) return await moved(parts, previews, { money, request, tell, gone });
       return await asked(parts, name, request);
     } catch (error) {
-      return failedLine(error);
+      const { id } = request;
+      return error instanceof LineClosed && id !== undefined ? unseenLine(id, error.message) : failedLine(error);
     }
   };
+}
+
+/** An id whose past was not looked up: an earlier owner may have sent what it stands for. */
+function unseenLine(id: string, why: string): LastLine {
+  const error = `${why}; whether it was sent under id ${id} was not looked up, and nothing was sent now`;
+  return { kind: "failed", exit: exitCode.unknown, error, next: "ask again with the same id" };
 }
 
 /** Asked by a bot that starts. */
@@ -208,11 +215,15 @@ function knownAs({ opening }: AnswerParts, trader: Trader, id: string, content: 
   if (known !== undefined && known.content !== content)
     throw usageFailure(`id ${id} was used for something else (${known.name}); nothing was sent`);
   const { at: now } = trader.now();
-  if (known === undefined && (now - at > DAY_MS || at - now > CLOCKS_MS || at < opening.at - CLOCKS_MS))
-    throw refusedFailure(
-      `id ${id} is older than a day or than the journal, or from the future, so its past is not known; nothing was sent`,
+  if (known !== undefined) return known;
+  if (at - now > CLOCKS_MS) throw refusedFailure(`id ${id} is from the future; nothing was sent`);
+  if (now - at > DAY_MS || at < opening.at - CLOCKS_MS)
+    throw new CommandFailure(
+      exitCode.unknown,
+      `id ${id} is older than a day or than the journal, so its past is not known; nothing was sent now`,
+      "pegbot journal list and the venue's portal show what was sent; a new id asks anew",
     );
-  return known;
+  return undefined;
 }
 
 async function endOf(

@@ -7,9 +7,11 @@ import { exitCode } from "../../domain/exit-code.ts";
 import { runningBotOn } from "../bot/running-bots.ts";
 import { machineTimers } from "../system/system-timers.ts";
 import {
+  ALWAYS,
   type LastLine,
   type Line,
   lineSchema,
+  OTHER_PROTOCOL,
   type OwnerRequest,
   PROTOCOL,
   PROTOCOL_HEADER,
@@ -64,6 +66,12 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
       asked.on("error", fail);
       asked.on("response", (response) => {
         heard();
+        const theirs = response.headers[PROTOCOL_HEADER];
+        if (theirs !== String(PROTOCOL) && !ALWAYS.has(name)) {
+          asked.destroy();
+          const both = `the owner of the key speaks protocol ${theirs ?? "none"}, this command ${PROTOCOL}`;
+          return end(() => reject(new Lost(exitCode.failed, both, OTHER_PROTOCOL)));
+        }
         let rest = "";
         let bytes = 0;
         response.setEncoding("utf8");
@@ -74,8 +82,8 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
           const lines = (rest + chunk).split("\n");
           rest = lines.pop() ?? "";
           for (const text of lines) {
-            const line = lineSchema.safeParse(JSON.parse(text));
-            if (!line.success) return response.destroy(new Error("its answer cannot be read"));
+            const line = lineOf(text);
+            if (!line?.success) return response.destroy(new Error("its answer cannot be read"));
             if (isLast(line.data)) {
               const last = line.data;
               return end(() => resolve(last));
@@ -100,6 +108,14 @@ function isOurs(path: string): boolean {
 /** The client does not wait any more; the owner goes on. */
 export class Detached extends Error {
   override readonly name = "Detached";
+}
+
+function lineOf(text: string) {
+  try {
+    return lineSchema.safeParse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function isLast(line: Line): line is LastLine {

@@ -8,7 +8,16 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { exitCode } from "../../domain/exit-code.ts";
 import { every } from "../system/system-timers.ts";
 import type { Answers } from "./answer.ts";
-import { ALWAYS, BEAT_MS, type Line, PROTOCOL, PROTOCOL_HEADER, requestSchema, socketPath } from "./protocol.ts";
+import {
+  ALWAYS,
+  BEAT_MS,
+  type Line,
+  OTHER_PROTOCOL,
+  PROTOCOL,
+  PROTOCOL_HEADER,
+  requestSchema,
+  socketPath,
+} from "./protocol.ts";
 
 const BYTES_MAX = 65_536;
 const CONNECTIONS_MAX = 64;
@@ -47,7 +56,9 @@ async function answer(answers: Answers, request: IncomingMessage, response: Serv
   try {
     const theirs = request.headers[PROTOCOL_HEADER];
     if (theirs !== String(PROTOCOL) && !ALWAYS.has(name))
-      return tell(failed(`the owner of the key speaks protocol ${PROTOCOL}, this command ${theirs ?? "none"}`, OTHER));
+      return tell(
+        failed(`the owner of the key speaks protocol ${PROTOCOL}, this command ${theirs ?? "none"}`, OTHER_PROTOCOL),
+      );
     const parsed = requestSchema.safeParse(JSON.parse(await boundedText(request, BYTES_MAX)));
     if (!parsed.success) return tell(failed(`the request cannot be read: ${parsed.error.issues[0]?.message}`));
     tell(await answers(name, parsed.data, tell, gone.signal));
@@ -58,8 +69,6 @@ async function answer(answers: Answers, request: IncomingMessage, response: Serv
     response.end();
   }
 }
-
-const OTHER = "use the version of pegbot that the bot runs, or restart the bot; halt and status work";
 
 function failed(error: string, next?: string): Line {
   return { kind: "failed", exit: exitCode.failed, error, next };

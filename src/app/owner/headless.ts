@@ -16,6 +16,7 @@ import { createAnswers } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
 import { openDoor } from "./door.ts";
 import { openKillSwitch, openOwner } from "./open-owner.ts";
+import type { LastLine } from "./protocol.ts";
 
 /** A bot has started, and takes the key over. */
 export class Yielded extends Error {
@@ -87,11 +88,11 @@ export async function openHeadless(
       async ask(name, request, hear) {
         // A stop ends the pipeline, which first waits for the request in flight: that is how the operation ends, too.
         const answer = answers(name, request, hear, new AbortController().signal);
-        const first = await Promise.race([answer, run]);
-        // A failure while it is carried out may follow the sending.
-        if (first instanceof Error && request.step === "execute") throw new Lost(exitCode.failed, first.message);
+        const first = await Promise.race([answer, run.catch((bug: unknown) => bug)]);
+        // Under an id it may have been sent: just now, or by an earlier owner.
+        if (first instanceof Error && request.id !== undefined) throw new Lost(exitCode.failed, first.message);
         if (first instanceof Error) throw first;
-        const last = first ?? (await answer);
+        const last = (first as LastLine | undefined) ?? (await answer);
         if (isYielding && last.kind === "failed") throw new Yielded();
         return last;
       },

@@ -10,6 +10,7 @@ import { canonicalPath } from "../journal/journal-binding.ts";
 
 export const PROTOCOL = 1;
 export const PROTOCOL_HEADER = "x-pegbot-protocol";
+export const OTHER_PROTOCOL = "use the version of pegbot that the bot runs, or restart the bot; halt and status work";
 /** Answered to every protocol. */
 export const ALWAYS: ReadonlySet<string> = new Set(["halt", "status"]);
 
