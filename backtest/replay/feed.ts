@@ -91,7 +91,7 @@ export class FeedLine {
 
 type Rows = { readonly length: number; readonly time: Float64Array };
 
-export class RowCursor<C extends Rows> {
+class RowCursor<C extends Rows> {
   readonly #chunks: Iterator<C>;
   /** Undefined after the last chunk. */
   chunk: C | undefined = undefined;

@@ -81,7 +81,7 @@ export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
 type CappedRow = { readonly rule: string; readonly orders: number; readonly text: string };
 
 /** Undefined where a fair share of the proposals became orders. Proposals for pairs without data do not count. */
-export function mostlyRefusedText(record: RunRecord): string | undefined {
+function mostlyRefusedText(record: RunRecord): string | undefined {
   const missing = withoutData(record).reduce((sum, [, count]) => sum + count, 0);
   const rules = Object.entries(record.refusals)
     .map(([rule, count]) => ({ rule, count: rule === "RC19" ? count - missing : count }))

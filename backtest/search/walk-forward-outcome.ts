@@ -186,7 +186,7 @@ export function stitchedFigures({ series, returns, perYear }: Stitched) {
 type BothSides = { readonly inSample: number | null; readonly outOfSample: number | null };
 
 /** The out-of-sample result as a fraction of the in-sample result, over all windows that have both. */
-export function efficiency(rows: readonly BothSides[]): Figure<number> {
+function efficiency(rows: readonly BothSides[]): Figure<number> {
   const both = rows.filter(hasBoth);
   if (both.length === 0) return notAvailable("no window has the figure on both sides");
   const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);

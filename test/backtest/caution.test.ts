@@ -1,22 +1,17 @@
 // What recorded prices leave open in a strategy's favour is said before any figure that rests on it.
 
 import { describe, expect, it } from "vitest";
-import { assumptionsOf, settingsOf } from "../../backtest/assumption.ts";
+import { settingsOf } from "../../backtest/assumption.ts";
 import { cautionsOf, syntheticPairs } from "../../backtest/caution.ts";
 import { memorySource } from "../../backtest/data/source.ts";
-import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
-import { type Recording, recordedOver } from "../../backtest/recording.ts";
+import type { Recording } from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { runReport } from "../../backtest/report/run-report.ts";
 import { figureCautions } from "../../backtest/report/run-text.ts";
-import { runBacktest } from "../../backtest/run-backtest.ts";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { millis } from "../../src/domain/time.ts";
 import { DEMO_MARKET, SCENARIOS } from "../../src/simulator/market/parameters.ts";
-import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { START } from "../support/lockstep.ts";
 import { shownRun } from "../support/report-text.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
@@ -24,18 +19,8 @@ import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 const ROWS = 4;
 const SPAN = { from: START, to: millis(START + ROWS * MINUTE) };
 
-type Shape = { readonly role?: Recording["role"]; readonly halfSpreadBps?: number; readonly intervalMs?: number };
-
 function column(of: (row: number) => number): Float64Array {
   return Float64Array.from({ length: ROWS + 1 }, (_, row) => of(row));
-}
-
-function bars(symbol: string, { role = "venue", halfSpreadBps = 0, intervalMs = MINUTE }: Shape = {}): Recording {
-  const time = column((row) => START + row * intervalMs);
-  const price = column(() => 1);
-  const subject = { kind: "bars", symbol: symbol as PairSymbol, intervalMs } as const;
-  const source = memorySource(subject, [time, price, price, price, price, column(() => 100)]);
-  return { name: `${symbol} bars`, role, source, halfSpreadBps, digest: symbol };
 }
 
 function quotes(symbol: string, sizeOf: (row: number) => number, spread = 1e-3, role: Recording["role"] = "venue") {
@@ -70,50 +55,6 @@ describe("cautions", () => {
       expect(said(...mids)[0]).toContain("no fair value in the whole run");
     }
     expect([said(0.97, 1.03), said(0.97, 0.997), said(1)]).toEqual([[], [], []]);
-  });
-
-  it("say that nothing ever wakes a strategy that waits for bars where there are none", () => {
-    const strategy = unwrap(prepareStrategy({ name: "cross", wakes: ["bar", "report"], decide: () => undefined }, {}));
-    const on = (...recordings: Recording[]) => cautionsOf({ ...optionsOf(strategy, MINUTE), recordings, ...SPAN });
-    const told =
-      'nothing will ever wake strategy cross, which wakes at bar and report alone: bars come only in backtests on recorded bars of the venue, and a report is of an order, and it never gets to make one; wakes: ["quote"] is the usual one (docs/STRATEGY.md)';
-    expect(on()).toContain(told);
-    expect(on(bars("VCHF/CHF", { role: "reference" }))).toContain(told);
-    expect(on(bars("VCHF/CHF"))).not.toContain(told);
-  });
-
-  it("say that few orders are sent where a decision may be too old at its slot", () => {
-    const options = optionsOf(pegArbitrage(), MINUTE);
-    const waiting = (decisionMs: number) => cautionsOf({ ...options, terms: { ...options.terms, decisionMs } });
-    expect(waiting(options.limits.decisionAgeMsMax - options.terms.paceMs)).toEqual([]);
-    expect(waiting(10_000)).toEqual([
-      expect.stringMatching(/^few orders or none are sent: with --decision 10\S* .*\(decisionAgeMsMax: \d+ ms\)/),
-    ]);
-  });
-
-  it("say of the venue's bars that they fill any size, and at no spread where none was declared", () => {
-    expect(cautions(bars("VCHF/CHF"))).toEqual([
-      expect.stringMatching(/^VCHF\/CHF: no spread, any size: .*--half-spread-bps says what it is$/),
-    ]);
-    expect(cautions(bars("VCHF/CHF", { halfSpreadBps: 2 }))).toEqual([
-      expect.stringMatching(/^VCHF\/CHF: any size: a bar has no size on show/),
-    ]);
-    expect(cautions(bars("BTC/CHF", { role: "reference" }))).toEqual([
-      expect.stringMatching(/^BTC\/CHF: rows of .* apart, and a reference is believed for .* \(referenceAgeMsMax\)/),
-    ]);
-  });
-
-  it("say of the venue's quotes where rows have no size, or one price for both sides", () => {
-    expect(cautions(quotes("VCHF/CHF", sized))).toEqual([]);
-    expect(cautions(quotes("VCHF/CHF", unsized))).toEqual([
-      expect.stringMatching(/^VCHF\/CHF: any size: no size was recorded, so every order is filled/),
-    ]);
-    // One row of five.
-    expect(cautions(quotes("VCHF/CHF", (row) => (row === 2 ? Number.NaN : 500)))).toEqual([
-      expect.stringContaining("any size at times: 20.0 % of the rows"),
-    ]);
-    expect(cautions(quotes("VCHF/CHF", sized, 0))).toEqual([expect.stringMatching(/^VCHF\/CHF: no spread: a row has/)]);
-    expect(cautions(quotes("BTC/CHF", unsized, 1e-3, "reference"))).toEqual([]);
   });
 
   it("name the file that makes a run shorter than the others are", () => {
@@ -155,26 +96,6 @@ describe("cautions", () => {
     expect(said({ from: 0, to: 500_000 }, long, cut)).toEqual([]);
     expect(said({ from: 0, to: 7_199_000 }, long, from(0, 7_210, "longer"))).toEqual([]);
   });
-
-  it("name prices that move while the venue's bars stand still", () => {
-    const own = bars("VGBP/VCHF", { halfSpreadBps: 2, intervalMs: 15 * MINUTE });
-    const frozen = (...others: Recording[]) => cautions(own, ...others).filter((text) => text.includes("stand still"));
-    const reference = (symbol: string) => quotes(symbol, unsized, 1e-3, "reference");
-    expect(frozen(reference("GBP/CHF"))).toEqual([
-      expect.stringMatching(/^VGBP\/VCHF: its bars stand still for 15 min while GBP\/CHF quotes told finer prices/),
-    ]);
-    expect(frozen(bars("CHF/GBP", { role: "reference" }))).toHaveLength(1);
-    // Two that together say what one pound is in francs.
-    expect(frozen(reference("GBP/USD"), reference("USD/CHF"))).toEqual([
-      expect.stringContaining("GBP/USD quotes, USD/CHF quotes"),
-    ]);
-    expect(frozen()).toEqual([]);
-    expect(frozen(reference("GBP/USD"))).toEqual([]);
-    expect(frozen(bars("GBP/CHF", { role: "reference", intervalMs: 15 * MINUTE }))).toEqual([]);
-    // A coin in its own currency is fair at par, whatever the currency does.
-    const par = bars("VCHF/CHF", { halfSpreadBps: 2 });
-    expect(cautions(par, reference("USD/CHF"))).toEqual([expect.stringContaining("any size")]);
-  });
 });
 
 describe("recorded references of one pair", () => {
@@ -198,79 +119,6 @@ describe("recorded references of one pair", () => {
       [false, []],
     );
   });
-
-  it("of what is held leave nothing synthetic beside them on its way, where they are as many as it needs", () => {
-    const { references, limits: usual } = optionsOf(pegArbitrage(), MINUTE);
-    const limits = { ...usual, referenceSourcesMin: 2 };
-    const bitcoin = (digest: string): Recording => ({ ...quotes("BTC/CHF", unsized, 1e-3, "reference"), digest });
-    const told = (funds: Record<string, string>, ...recordings: Recording[]): readonly string[] => {
-      const wanted = syntheticPairs({ recordings, references, limits, funds });
-      return [...new Set(references.flatMap(({ symbols }) => symbols))].filter((symbol) => wanted.has(symbol));
-    };
-    expect(told({ CHF: "1", GBP: "1" })).toEqual(["GBP/CHF", "USDC/CHF"]);
-    expect(told({ CHF: "1", BTC: "1" })).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD", "USDC/CHF"]);
-    expect(told({ BTC: "1" }, bitcoin("a"))).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD", "USDC/CHF"]);
-    expect(told({ BTC: "1" }, bitcoin("a"), bitcoin("b"))).toEqual(["GBP/CHF", "USDC/CHF"]);
-  });
-
-  it("count alike, whichever comes last by name", () => {
-    const at = millis(START + 500);
-    const rated = (mid: number): Recording => {
-      const { source, ...rest } = quotes("GBP/CHF", unsized, 1e-3, "reference");
-      const columns = [column((row) => START + row * 1_000), column(() => mid - 0.001), column(() => mid + 0.001)];
-      const sizes = [column(unsized), column(unsized)];
-      return {
-        ...rest,
-        digest: `${mid}`,
-        source: memorySource({ kind: "quotes", symbol: source.symbol }, [...columns, ...sizes]),
-      };
-    };
-    const rate = (...mids: number[]): number | undefined =>
-      recordedOver(syntheticMarket(1), mids.map(rated)).rate("GBP" as Asset, "CHF" as Asset, at);
-    expect([rate(1.2, 1.4), rate(1.4, 1.2)]).toEqual([expect.closeTo(1.3, 12), expect.closeTo(1.3, 12)]);
-    expect(rate(1.4, 1.2, 1.25)).toBeCloseTo(1.25, 12);
-  });
-
-  it("close the pair only while all of them are silent", () => {
-    const minutes = (...at: number[]): Recording => {
-      const time = Float64Array.from(at, (minute) => START + minute * MINUTE);
-      const flat = (value: number): Float64Array => new Float64Array(at.length).fill(value);
-      const columns = [time, flat(1.2), flat(1.201), flat(Number.NaN), flat(Number.NaN)];
-      const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns);
-      return { ...named(`from ${at[4]}`), source };
-    };
-    // Holes from 4 to 10 and from 7 to 20 minutes: steps are a minute, and three of them no hole.
-    const one = minutes(0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21);
-    const other = minutes(0, 1, 2, 3, 4, 5, 6, 20, 21);
-    const closed = new ClosedTimes([one, other], { from: START, to: millis(START + 21 * MINUTE) });
-    const none = { time: new Float64Array(), symbol: [], length: 0 } as never;
-    expect(closed.finish(none)).toMatchObject([
-      { name: "from 10 and from 4", count: 1, longest: { from: START + 7 * MINUTE, to: START + 10 * MINUTE } },
-    ]);
-    const market = recordedOver(syntheticMarket(1), [one, other], (track, name) => closed.over(track, name));
-    const isOpen = (minute: number): boolean =>
-      market.rate("GBP" as Asset, "CHF" as Asset, millis(START + minute * MINUTE)) !== undefined;
-    expect([3, 6, 8, 10, 15].map(isOpen)).toEqual([true, true, false, true, true]);
-  });
-});
-
-it("the venue's prices of a pair must not come from two files", () => {
-  const [one, other] = ["a.csv", "b.csv"].map((name) => ({ ...quotes("VCHF/CHF", sized), name }));
-  const result = runBacktest(optionsOf(pegArbitrage(), MINUTE, { recordings: [one as Recording, other as Recording] }));
-  expect(result).toMatchObject({
-    error: "the venue's prices of VCHF/CHF must be in one file, were in a.csv and b.csv",
-  });
-});
-
-it("the head of table and page, JSON and assumptions say what a run's prices leave open", () => {
-  const recordings = [quotes("VCHF/CHF", unsized)];
-  const { record } = backtestOf(pegArbitrage(), 4_000, { recordings, traded: ["VCHF/CHF" as PairSymbol] });
-  const figures = computeFigures(record);
-  const text = "VCHF/CHF: any size: no size was recorded, so every order is filled however large it is";
-  expect(runReport(record, figures).notes[0]).toBe(text);
-  expect(renderJson(record, figures)).toMatchObject({ settings: { cautions: [text] } });
-  const rows = assumptionsOf(optionsOf(pegArbitrage(), 4_000, { recordings }));
-  expect(rows.find(({ name }) => name === "venue prices")?.value).toContain("each price until the next, any size;");
 });
 
 describe("the banner of synthetic prices", () => {

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { sha256Of } from "../../backtest/data/digest.ts";
+import { expect, it } from "vitest";
 import { holesIn } from "../../backtest/data/gaps.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { sourceTrack } from "../../backtest/data/source-track.ts";
@@ -10,21 +6,17 @@ import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/options.ts";
 import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
-import { type Recording, recordedOver } from "../../backtest/recording.ts";
+import type { Recording } from "../../backtest/recording.ts";
 import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { runReport } from "../../backtest/report/run-report.ts";
-import { openRecording } from "../../src/app/paper/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
-import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { START } from "../support/lockstep.ts";
-import { writeColumns } from "../support/write-columns.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
 const SECOND = 1_000;
@@ -135,30 +127,6 @@ it("a run that begins in a hole opens with what it had before its first fill: th
   expect(totalReturn.kind === "known" ? totalReturn.value : undefined).toBeCloseTo(-2.1982 / 199_890, 12);
 });
 
-it("a run that begins in a hole says when its books open, and counts days and years from there", () => {
-  const times = [...every(SECOND, 0, 2 * SECOND), ...every(SECOND, 60 * MINUTE, 66 * MINUTE)];
-  const [from, to] = [millis(START + MINUTE), millis(START + 65 * MINUTE)];
-  const { record } = backtestOf(buying, 64 * MINUTE, {
-    ...{ from, to, funds: { CHF: "100000", VCHF: "100000" } },
-    recordings: [recordingOf(quotesAt(times))],
-    terms: { ...backtestTerms, quotesMs: 8_000 },
-  });
-  const openedAt = record.samples.time[0] as number;
-  expect(openedAt).toBeGreaterThanOrEqual(START + 60 * MINUTE);
-  expect(openedAt).toBeLessThan(START + 61 * MINUTE);
-  expect(record.fills.time[0]).toBeGreaterThanOrEqual(openedAt);
-  const figures = computeFigures(record);
-  const days = (to - openedAt) / 86_400_000;
-  const { trades, turnover } = figures;
-  expect(trades.kind === "known" && trades.value.perDay).toBeCloseTo(record.fills.length / days, 6);
-  // Nothing of it moved: 200,000 less what VCHF stands below par.
-  const total = turnover.kind === "known" ? turnover.value.total.toNumber() : Number.NaN;
-  expect(turnover.kind === "known" && turnover.value.perDay).toBeCloseTo(total / 199_900 / days, 2);
-  const text = "the books open at 2026-06-01 13:00 UTC, 59 min";
-  expect(runReport(record, figures).notes.join()).toContain(text);
-  expect(renderJson(record, figures)).toMatchObject({ books: { openedAt } });
-});
-
 it("what is proposed in a hole all the same is refused, and counted", () => {
   const stubborn = defineStrategy({
     name: "stubborn",
@@ -193,78 +161,6 @@ it("a market that is only slow is none: up to a minute, and up to three of its s
   const track = sourceTrack(quotesAt(slow));
   const span = { from: START, to: millis(START + MINUTE) };
   expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(track, "file.csv")).toBe(track);
-});
-
-it("in a hole of a currency's rate there is none, least of all a synthetic one, nor a price of what is made of it", () => {
-  const pounds = "GBP/CHF" as PairSymbol;
-  const times = [...every(SECOND, 0, MINUTE), ...every(SECOND, 60 * MINUTE, 61 * MINUTE)];
-  const recordings = [recordingOf(quotesAt(times, pounds), "reference")];
-  const closed = new ClosedTimes(recordings, { from: START, to: millis(START + 61 * MINUTE) });
-  const market = recordedOver(syntheticMarket(1), recordings, (track) => closed.over(track, "file.csv"));
-  const rates = (at: number): unknown[] =>
-    (["GBP/CHF", "CHF/GBP"] as const).map((pair) => {
-      const [base, quote] = pair.split("/") as [never, never];
-      return market.rate(base, quote, millis(START + at));
-    });
-  expect(rates(MINUTE - 1)).toEqual([0.999, 1 / 0.999]);
-  expect(rates(MINUTE)).toEqual([undefined, undefined]);
-  expect(rates(60 * MINUTE)).toEqual([0.999, 1 / 0.999]);
-  const isOpen = (symbol: string, at: number): boolean =>
-    market.read(symbol as PairSymbol, millis(START + at), emptyTop());
-  expect([VCHF, "VGBP/VCHF", "VGBP/USDC"].map((symbol) => isOpen(symbol, 30 * MINUTE))).toEqual([true, false, false]);
-  expect(isOpen("VGBP/VCHF", 60 * MINUTE)).toBe(true);
-});
-
-it("on paper a recording is closed in its holes too, in every round", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pegbot-holes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "VCHF-CHF.columns");
-  const times = [...every(SECOND, 0, 3 * MINUTE), ...every(SECOND, 7 * MINUTE, 10 * MINUTE)];
-  const text = `time,bid,ask\n${times.map((at) => `${at},0.9989,0.9991`).join("\n")}\n`;
-  writeColumns(path, text);
-  const startedAt = millis(START + 1_000_000 * MINUTE);
-  const sha256 = sha256Of(path);
-  const market = await openRecording({ path, sha256, startedAt }, 1);
-  const isOpen = (of: Market, at: number): boolean => of.read(VCHF, millis(startedAt + at), emptyTop());
-  // It lasts as long as from its first row to its last, and a millisecond.
-  for (const round of [0, 10 * MINUTE - SECOND + 1]) {
-    const shown = [3 * MINUTE - 1, 3 * MINUTE, 7 * MINUTE - 1, 7 * MINUTE].map((at) => isOpen(market, round + at));
-    expect(shown).toEqual([true, false, false, true]);
-  }
-});
-
-it("counts what lies in the run of each hole, and what was refused there or not filled of that pair", () => {
-  const minutes = (...steps: readonly number[]): QuoteSource =>
-    quotesAt(steps.flatMap((step) => every(SECOND, step * MINUTE, (step + 1) * MINUTE)));
-  // Three holes of four minutes each: one before the run, one that lasts into it, one that lasts beyond its end.
-  const recordings = [recordingOf(minutes(0, 5, 10, 15)), recordingOf(minutes(20, 40), "reference")];
-  const closed = new ClosedTimes(recordings, {
-    from: millis(START + 7 * MINUTE),
-    to: millis(START + 12 * MINUTE),
-  });
-  for (const minute of [8, 9, 10.5, 11.5]) closed.refused(millis(START + minute * MINUTE));
-  const orders = [
-    [8, VCHF],
-    [8, "VGBP/GBP"],
-    [10.5, VCHF],
-  ] as [number, PairSymbol][];
-  const unfilled = {
-    length: orders.length,
-    time: Float64Array.from(orders, ([minute]) => START + minute * MINUTE),
-    symbol: orders.map(([, symbol]) => symbol),
-  };
-  expect(closed.finish(unfilled as unknown as Parameters<ClosedTimes["finish"]>[0])).toEqual([
-    {
-      name: "file.csv",
-      symbol: VCHF,
-      limitMs: MINUTE,
-      count: 2,
-      totalMs: 4 * MINUTE,
-      longest: { from: START + 7 * MINUTE, to: START + 10 * MINUTE },
-      refused: 3,
-      turnedAway: 1,
-    },
-  ]);
 });
 
 it("finds every hole, wherever chunks end", () => {

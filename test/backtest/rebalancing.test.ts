@@ -6,7 +6,6 @@ import { type BacktestOptions, backtestTerms, PAYERS } from "../../backtest/opti
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { runReport } from "../../backtest/report/run-report.ts";
-import { withOwnDeposits } from "../../src/cli/research/plan.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";
@@ -223,30 +222,4 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   expect(Math.abs(profit.kind === "known" ? profit.value.toNumber() : Number.NaN)).toBeLessThan(0.02 * 50_000);
   // Nor a peak: 50,000 of 550,000 would be a fall of 9 % when it is taken out again.
   expect(drawdown.kind === "known" ? drawdown.value.size : Number.NaN).toBeLessThan(0.01);
-});
-
-type Written = Parameters<typeof withOwnDeposits>[0];
-
-test("an on-ramp with toVenue leads to the account of the backtest, whatever wallet is written; others stay", () => {
-  const wallet = { kind: "wallet", chain: "ETH", address: "0x52908400098527886E0F7030069857D2E4169EE7" } as const;
-  const rail = { direction: "on", asset: "VCHF", chain: "ETH", to: "deposit" } as const;
-  const treasury = {
-    destinations: { deposit: wallet, bank: { kind: "bank", account: "CH93" } },
-    rails: { in: rail, own: rail, out: { ...rail, direction: "off", to: "bank" } },
-    planning: {
-      rails: { in: { toVenue: true }, own: { toVenue: false }, out: { toVenue: true }, none: { toVenue: true } },
-    },
-  };
-  const { rails, destinations } = withOwnDeposits({ treasury } as unknown as Written, 7)
-    .treasury as unknown as typeof treasury;
-  expect(destinations[rails.in.to as "deposit"]).toEqual({
-    ...wallet,
-    address: depositAddressOf(7, "the-key-of-the-backtest", VCHF, "ETH"),
-  });
-  expect([rails.own, rails.out, destinations.deposit]).toEqual([rail, treasury.rails.out, wallet]);
-});
-
-test("without targets the figure stays unknown", () => {
-  const { record } = backtestOf(still(), 5 * MINUTE);
-  expect([record.settlements, computeFigures(record).capitalHours.kind]).toEqual([undefined, "n/a"]);
 });

@@ -1,26 +1,15 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/options.ts";
-import { fromJournal } from "../../backtest/record/from-journal.ts";
-import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
+import { UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { NO_JOURNAL } from "../../backtest/replay/replay.ts";
-import { renderJson } from "../../backtest/report/export.ts";
-import { runReport } from "../../backtest/report/run-report.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { resultOf } from "../../backtest/search/trial-result.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, unwrap } from "../../src/domain/result.ts";
-import type { Step } from "../../src/domain/step.ts";
-import { DEMO_MARKET } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
-import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
-import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
-import { temporaryFolder } from "../journal/place.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
@@ -64,37 +53,6 @@ describe("the record of a backtest", () => {
     for (const { asset, amount } of record.books.closing)
       expect(amount).toBe(tradingCore.engine.context.accounts.held(asset)?.toString());
     expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
-  });
-
-  it("is what the steps alone come to: the same fills and results, whoever keeps the books", () => {
-    const steps: Step[] = [];
-    const terms = { ...backtestTerms, feeBps: 2 };
-    const watch = { step: (step: Step) => void steps.push(step) };
-    const funds = { CHF: "100000", VCHF: "100000" };
-    const toAndFro = wishing(({ quote, buy, sell, now }) =>
-      Math.floor(now / 20_000) % 2 === 0
-        ? buy(quote.symbol, { limit: quote.ask * 1.001, size: 100, reason })
-        : sell(quote.symbol, { limit: quote.bid * (now % 3 === 0 ? 1.0005 : 0.999), size: 70, reason }),
-    );
-    const { record } = backtestOf(toAndFro, 5 * MINUTE, { terms, watch, funds, seed: 3 });
-    const { settings, samples } = record;
-    const folded = fromJournal(() => steps, { ...settings, pars: new Map() });
-    expect(record.fills.realised.some((realised) => realised !== undefined)).toBe(true);
-    const { mids: _, ...fills } = record.fills;
-    expect(folded.fills).toMatchObject(fills);
-    expect(record.unfilled.length).toBeGreaterThan(0);
-    expect(folded.unfilled.id).toEqual(record.unfilled.id);
-    const amounts = ({ books }: RunRecord) => books.closing.map(({ asset, amount }) => `${amount} ${asset}`);
-    expect(amounts(folded)).toEqual(expect.arrayContaining(amounts(record)));
-    // After each fill, what the books held then.
-    for (const [row, at] of record.fills.time.entries()) {
-      const place = samples.time.lastIndexOf(at);
-      const other = folded.samples.time.lastIndexOf(at);
-      for (const { asset, held } of samples.assets)
-        expect(folded.samples.assets.find((one) => one.asset === asset)?.held[other], `fill ${row}, ${asset}`).toBe(
-          held[place],
-        );
-    }
   });
 
   it("counts from its first moment to its last: thirty days are thirty days, and growth a year is known", () => {
@@ -196,76 +154,6 @@ describe("the record of a backtest", () => {
       reason: expect.stringContaining("state.seen must be plain data"),
     });
     expect((standing.since as number) - START).toBeLessThan(30_000);
-  });
-
-  it("keeps the strategy's last word, and shows it at the head, in the report and in JSON", () => {
-    const waiting = defineStrategy({ name: "waiting", decide: ({ note }) => note("waits for <6 bp") });
-    const { record } = backtestOf(unwrap(prepareStrategy(waiting, {})), MINUTE);
-    const { at, text } = record.said ?? {};
-    expect([text, (at as number) - START < 10_000]).toEqual(["waits for <6 bp", true]);
-    const figures = computeFigures(record);
-    expect(runReport(record, figures).notes).toContainEqual(
-      expect.stringMatching(/^waiting says since 2026-\d\d-\d\d \d\d:\d\d: waits for <6 bp$/),
-    );
-    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).said).toEqual({ at, text });
-  });
-
-  it("shows the hidden prices at the end at the head, in the report and in JSON, where the venue shows no quotes", () => {
-    const market = { ...DEMO_MARKET, venue: { ...DEMO_MARKET.venue, quotesShown: false } };
-    const par = new Map([["VCHF/CHF" as PairSymbol, { bandBps: 50, isAlone: true }]]);
-    const { record } = backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), 2 * MINUTE, { market, par });
-    const figures = computeFigures(record);
-    const line = expect.stringMatching(
-      /^hidden prices of VCHF\/CHF at the end, in 90 of 100 cases: bid \d\.\d{5} to \d\.\d{5}, ask \d\.\d{5} to \d\.\d{5}; last outcome \d+ /,
-    );
-    expect(runReport(record, figures).notes).toContainEqual(line);
-    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).hidden).toEqual(record.hidden);
-    expect(backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), MINUTE).record.hidden).toEqual([]);
-  });
-
-  it("keeps the first timer that a strategy sets, and says at the head that nothing of it comes", () => {
-    const { setImmediate } = globalThis;
-    const later = { name: "later", decide: () => void globalThis.setImmediate(() => {}) };
-    const { record } = backtestOf(unwrap(prepareStrategy(later, {})), MINUTE);
-    expect(record.timer).toBe("setImmediate");
-    expect(globalThis.setImmediate).toBe(setImmediate);
-    const figures = computeFigures(record);
-    const told =
-      "the strategy uses setImmediate: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot";
-    expect(runReport(record, figures).notes).toContain(told);
-    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).timer).toBe("setImmediate");
-    expect(backtestOf(pegArbitrage(), MINUTE).record.timer).toBeUndefined();
-  });
-
-  it("says at the head that a strategy's file uses a clock or a chance, with its line, and goes on", async () => {
-    const { Date: date } = globalThis;
-    const { random } = Math;
-    const contract = new URL("../../src/strategy/strategy.ts", import.meta.url).href;
-    const outsideOf = async (expression: string) => {
-      const path = join(temporaryFolder(), "drawn.ts");
-      const text = `import { defineStrategy } from "${contract}";\nexport default defineStrategy({ name: "drawn", decide: () => void (${expression}) });`;
-      writeFileSync(path, text);
-      return backtestOf(unwrap(await loadStrategyFile(path, {})), MINUTE / 4).record;
-    };
-    for (const [expression, name] of [
-      ["Math.random()", "Math.random"],
-      ["Date.now()", "Date.now"],
-      ["new Date()", "new Date()"],
-      ["performance.now()", "performance.now"],
-    ] as const)
-      expect((await outsideOf(expression)).outside).toBe(`${name} at drawn.ts:2`);
-    expect((await outsideOf("new Date(0)")).outside).toBeUndefined();
-    const record = await outsideOf("Math.random()");
-    const figures = computeFigures(record);
-    const told =
-      "the strategy uses Math.random at drawn.ts:2: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)";
-    expect(runReport(record, figures).notes).toContain(told);
-    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).outside).toBe("Math.random at drawn.ts:2");
-    expect([globalThis.Date, Math.random]).toEqual([date, random]);
-    // What shows how far a run is may look at a clock.
-    const watch = { reached: () => void Date.now() };
-    const plain = unwrap(runBacktest({ ...optionsOf(pegArbitrage(), MINUTE / 4), watch }));
-    expect(plain.record.outside).toBeUndefined();
   });
 
   it("counts every request, never more than the pace allows", () => {

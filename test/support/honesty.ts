@@ -28,7 +28,7 @@ export type Verdict = {
 };
 
 /** So long a price stands: a row of the data, and long enough that knowing the next one is worth a slot. */
-export const ROW_MS = 5_000;
+const ROW_MS = 5_000;
 const SYMBOL = "USDC/CHF" as PairSymbol;
 const { base: COIN } = assetsOf(SYMBOL);
 const SIZE = 10_000;

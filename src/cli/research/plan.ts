@@ -157,7 +157,7 @@ export function pricesOf(
 }
 
 /** Those of paper; recorded prices of USDC are used alone. */
-export function referencesOf(recordings: readonly Pick<Recording, "source">[]): BacktestOptions["references"] {
+function referencesOf(recordings: readonly Pick<Recording, "source">[]): BacktestOptions["references"] {
   const isOfUsdc = (symbol: string): boolean => symbol.split("/").includes("USDC");
   if (!recordings.some(({ source }) => isOfUsdc(source.symbol))) return DEFAULT_REFERENCES;
   return DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: feed.symbols.filter((symbol) => !isOfUsdc(symbol)) }));
@@ -335,7 +335,7 @@ export function coveredBy(recordings: readonly Recording[]): Span | undefined {
  * An on-ramp with `toVenue` leads to the account's deposit address, which in a backtest differs from the user's: the
  * configured address would be a foreign wallet.
  */
-export function withOwnDeposits<C extends Pick<Config, "treasury">>(config: C, seed: number): C {
+function withOwnDeposits<C extends Pick<Config, "treasury">>(config: C, seed: number): C {
   const { treasury } = config;
   const rails = { ...treasury.rails };
   const destinations = { ...treasury.destinations };

@@ -139,30 +139,6 @@ it("one that knows the generator by the time since its first call is found, by o
     );
 });
 
-it("one that has a table of recorded prices by the time since its first call is found", async () => {
-  const columns = pricesInMemory(8 * MINUTE);
-  const before = columns.bid.slice();
-  const table = columns.bid.slice();
-  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / ROW_MS)] ?? 1;
-  const options = { recordings: [venueOf(columns)], to: millis(START + 8 * MINUTE) };
-  const report = await checked(knowing(known, 5_000), options, { cuts: 0 });
-  expect(kinds(report)).toContain("knows-run");
-  expect(columns.bid).toEqual(before);
-});
-
-it("one that asks the market itself for a price of later is found, at synthetic prices", async () => {
-  const top = emptyTop();
-  // It knows the seed, and so the whole market: no change of the run's future reaches it, another date does.
-  const market = syntheticMarket(1);
-  const report = await checked(
-    strategy((view) => {
-      if (view.quote.symbol !== PAIR || !market.read(PAIR, millis(view.now + 5_000), top)) return undefined;
-      return top.bid > view.quote.mid ? order(view) : undefined;
-    }),
-  );
-  expect(kinds(report)).toContain("knows-dates");
-});
-
 it("chance and the machine's clock are found by name, and that a run does not repeat", async () => {
   const tossed = await checked(strategy((view) => (Math.random() < 0.05 ? order(view) : undefined)));
   expect(kinds(tossed)).toEqual(["outside", "does-not-repeat"]);
@@ -202,47 +178,6 @@ it("timers of its own are found by name, and what it throws where nobody asked i
   expect(lines).toMatch(
     /^throws in a timer or a promise of its own, where nothing can catch it: Error: unheard \(.*: a running bot is ended by that$/m,
   );
-});
-
-it("doors that were taken hold of while it was loaded are found where they are used", async () => {
-  const { findings } = await checked(() => {
-    const [later, { now }, random, Time] = [queueMicrotask, Date, Math.random, Date];
-    random();
-    return strategy((view) => {
-      later(() => {});
-      return now() > new Time().getTime() + 60_000 ? undefined : order(view);
-    });
-  });
-  expect(findings.map(({ kind, text }) => `${kind} ${text.split(" at 2")[0]}`)).toEqual([
-    "outside uses queueMicrotask",
-    "outside uses Date.now",
-    "outside uses new Date()",
-  ]);
-});
-
-it("a module of the runtime that is taken hold of while a strategy is loaded is found by name", async () => {
-  const load = () => {
-    const { sep } = process.getBuiltinModule("node:path");
-    return strategy((view) => (view.quote.ask < sep.length ? order(view) : undefined));
-  };
-  const { findings } = await checked(load);
-  expect(findings).toEqual([
-    {
-      kind: "outside",
-      text: "uses process.getBuiltinModule while it is loaded: a strategy has no clock, no chance and no input of its own",
-    },
-  ]);
-  const before = process.getBuiltinModule;
-  await checked(load);
-  expect(process.getBuiltinModule).toBe(before);
-});
-
-it("what is carried from run to run outside the state is found", async () => {
-  const report = await checked(() => {
-    let calls = 0;
-    return strategy((view) => (++calls % 500 === 3 ? order(view) : undefined));
-  });
-  expect(kinds(report)).toEqual(["carries-over"]);
 });
 
 it("a table of what prices were on which day is found, unless dates are said to be its business", async () => {

@@ -4,7 +4,7 @@ import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
-import { DEMO_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { setParameters } from "../../../src/simulator/market/scenario.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { T0 } from "./stage.ts";
@@ -41,26 +41,6 @@ describe("synthetic prices", () => {
   it("are the same for the same seed, and others for another", () => {
     expect(rowsOf()).toEqual(rowsOf());
     expect(rowsOf({ seed: 8 })).not.toEqual(rowsOf());
-  });
-
-  it("go on over more than one block", () => {
-    const blocks = syntheticBlocks(COIN, synthesis({ intervalMs: 250, to: millis(T0 + 5 * HOUR) }));
-    expect(Array.from(blocks, ({ count }) => count)).toEqual([65_536, 72_000 - 65_536]);
-  });
-
-  it("have no row while the markets are closed", () => {
-    const parameters = { ...DEMO_MARKET, weekendCloses: true };
-    const week = { parameters, intervalMs: 600_000, to: millis(T0 + 7 * 24 * HOUR) };
-    const pair = rowsOf(week, "VGBP/VCHF" as PairSymbol);
-    // Monday to Friday 22:00 and Sunday from 22:00: 118 + 2 hours of six looks.
-    expect(pair.length).toBe(720);
-    expect(new Date(pair.at(-1)?.[0] ?? 0).toISOString()).toBe("2026-01-11T23:50:00.000Z");
-    expect(rowsOf(week)).toHaveLength(7 * 24 * 6);
-  });
-
-  it("stand at par with their spread when the edge is taken out", () => {
-    const rows = rowsOf({ parameters: withoutEdge(DEMO_MARKET) });
-    expect(new Set(rows.map(([, bid, ask]) => `${bid} ${ask}`))).toEqual(new Set(["0.9997 1.0003"]));
   });
 });
 
@@ -107,10 +87,5 @@ describe("a parameter of the market", () => {
   ])("%s is refused", (setting, expected) => {
     const set = setParameters(DEMO_MARKET, [setting]);
     expect(set.ok ? "set" : set.error).toBe(expected);
-  });
-
-  it("is set once", () => {
-    const set = setParameters(DEMO_MARKET, ["pegs.VCHF.deviationBps=20", "pegs.VCHF.deviationBps=30"]);
-    expect(set).toEqual({ ok: false, error: "pegs.VCHF.deviationBps is there twice" });
   });
 });

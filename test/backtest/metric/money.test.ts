@@ -43,12 +43,6 @@ test("without a rate of something held there is no profit, by name", () => {
   });
 });
 
-test("books that never opened have no profit, and not one of nothing", () => {
-  const run = smallRun({ books: { opening: undefined } });
-  for (const profit of [netProfit(run), profitOverHolding(run)])
-    expect(profit).toMatchObject({ kind: "n/a", reason: expect.stringMatching(/^the books never opened/) });
-});
-
 test("fees of trades are exact in the currency, whichever asset they were taken in", () => {
   const run = smallRun({
     fills: [
@@ -87,15 +81,6 @@ test("fees are split by kind where there is a treasury", () => {
   expect(fees(run)).toMatchObject({
     value: { mint: Money.of("15", CHF), rail: Money.of("9", CHF), total: Money.of("25", CHF) },
   });
-});
-
-test("a fee whose worth nobody knows makes the sum unknown", () => {
-  const run = smallRun({ fills: [{ base: "1", quote: "1", fee: ["1", "BTC"] }] });
-  expect(fees(run)).toEqual({ kind: "n/a", reason: "a fee in BTC has no rate in CHF" });
-  const unrated = smallRun({
-    fills: [{ symbol: "VGBP/GBP", base: "1", quote: "1", fee: ["1", "GBP"], rate: undefined }],
-  });
-  expect(fees(unrated)).toEqual({ kind: "n/a", reason: "a fee in GBP has no rate in CHF" });
 });
 
 test("turnover is the quote legs in the currency, and by day for the equity there was", () => {

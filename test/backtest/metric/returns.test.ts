@@ -4,7 +4,6 @@ import {
   cagr,
   calmar,
   drawdown,
-  drawdownOverHolding,
   periodReturns,
   periods,
   probabilisticSharpe,
@@ -12,12 +11,9 @@ import {
   sharpeOverHolding,
   sortino,
   tailLoss,
-  topDrawdowns,
   totalReturn,
-  underwater,
   volatility,
 } from "../../../backtest/metric/returns.ts";
-import { normalCdf } from "../../../backtest/metric/statistics.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -58,22 +54,6 @@ test("Sharpe and volatility agree with another library on 50 random series", () 
   }
 });
 
-test("the normal distribution is right to the last digits, also in its tails", () => {
-  // From Python's math.erfc.
-  const known = [
-    [-8, 6.220960574271819e-16],
-    [-4, 3.1671241833119965e-5],
-    [-3, 0.0013498980316300957],
-    [-1, 0.15865525393145707],
-    [0, 0.5],
-    [0.5, 0.6914624612740131],
-    [1.96, 0.9750021048517795],
-    [3.0001, 0.9986505450867393],
-    [6, 0.9999999990134123],
-  ] as const;
-  for (const [x, value] of known) expect(Math.abs(normalCdf(x) / value - 1), `${x}`).toBeLessThan(1e-12);
-});
-
 test("what holding would have returned counts neither way in the ratio over holding", () => {
   // Equity moves exactly as the benchmark and gains 0.001 or 0.002 in turn beside it: mean 0.0015, and 20 such returns
   // have a standard deviation of 0.0005 * sqrt(20 / 19); 0.0015 / that * sqrt(365.25) = 55.8804...
@@ -91,25 +71,6 @@ test("what holding would have returned counts neither way in the ratio over hold
   expect(sharpeOverHolding(returns, 10)).toEqual(near(expected));
   // One fill and its price from then on say nothing of a strategy.
   expect(sharpeOverHolding(returns, 1)).toEqual({ kind: "n/a", reason: "needs at least 10 fills, was 1" });
-});
-
-test("too few returns and returns that do not vary have no ratio", () => {
-  const few = periodReturns(byDay(grown(RETURNS.slice(0, 15))));
-  // 15 days are under 20, so the returns are hourly: there are 360 of them, and all but 15 are 0.
-  expect(few.equity.length).toBe(360);
-  const day = periodReturns(
-    seriesOf({ equity: Array.from({ length: 20 }, (_, hour) => [T0 + hour * HOUR, 1_000 + hour]) }),
-  );
-  for (const figure of [volatility(day), sharpe(day, 0), sortino(day, 0), probabilisticSharpe(day, 0)])
-    expect(figure).toEqual({ kind: "n/a", reason: "needs at least 20 period returns, was 19" });
-  const flat = periodReturns(byDay(Array.from({ length: 30 }, () => 1_000)));
-  expect(sharpe(flat, 0)).toEqual({ kind: "n/a", reason: "returns do not vary" });
-  expect(probabilisticSharpe(flat, 0)).toEqual({ kind: "n/a", reason: "returns do not vary" });
-  expect(sortino(flat, 0)).toEqual({ kind: "n/a", reason: "no period was below the target" });
-  const steady = periodReturns(byDay(grown(Array.from({ length: 30 }, () => 0.01))));
-  expect(sharpe(steady, 0)).toEqual({ kind: "n/a", reason: "returns do not vary" });
-  const empty = periodReturns(seriesOf({ equity: [] }));
-  expect(volatility(empty)).toMatchObject({ kind: "n/a" });
 });
 
 test("growth a year is hidden under 30 days and compounds from there on", () => {
@@ -158,29 +119,6 @@ test("the deepest fall has a size, its dates and its recovery, and the longest o
   });
 });
 
-test("the deepest falls come with their dates, deepest first, each until its peak is reached again", () => {
-  const falls = topDrawdowns(byDay([100, 90, 100, 95, 110, 88, 111, 110]));
-  expect(falls).toMatchObject({
-    value: [
-      { size: expect.closeTo(0.2, 12), peakAt: T0 + 4 * DAY, troughAt: T0 + 5 * DAY, recoveredAt: T0 + 6 * DAY },
-      { size: expect.closeTo(0.1, 12), peakAt: T0, troughAt: T0 + DAY, recoveredAt: T0 + 2 * DAY },
-      { size: expect.closeTo(0.05, 12), peakAt: T0 + 2 * DAY, troughAt: T0 + 3 * DAY },
-      { size: expect.closeTo(1 / 111, 12), peakAt: T0 + 6 * DAY, recoveredAt: undefined, durationMs: DAY },
-    ],
-  });
-  expect(topDrawdowns(byDay([9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9]))).toMatchObject({ value: { length: 5 } });
-});
-
-test("a fall that the untraded inventory shares is none over holding", () => {
-  const equity = (ratios: readonly number[]): SmallRun => ({
-    equity: ratios.map((ratio, day) => [T0 + day * DAY, ratio * (100 - 10 * day), 100 - 10 * day]),
-  });
-  expect(drawdownOverHolding(seriesOf(equity([1, 1, 1])))).toMatchObject({ kind: "n/a" });
-  expect(drawdownOverHolding(seriesOf(equity([1, 0.97, 1.01])))).toMatchObject({
-    value: { size: expect.closeTo(0.03, 12), troughAt: T0 + DAY, recoveredAt: T0 + 2 * DAY },
-  });
-});
-
 test("value at risk is the loss that one period in twenty exceeds, CVaR the mean of those", () => {
   // 41 days of -20 to +20 per mille in some order: the 5 % quantile is the third lowest, -18; mean of -20, -19, -18 is -19
   const drawn = Array.from({ length: 41 }, (_, day) => (((day * 17) % 41) - 20) / 1_000);
@@ -188,36 +126,6 @@ test("value at risk is the loss that one period in twenty exceeds, CVaR the mean
     kind: "known",
     value: { periodMs: DAY, valueAtRisk: expect.closeTo(0.018, 9), conditional: expect.closeTo(0.019, 9) },
   });
-});
-
-test("time at a peak and on the way up is not time below it", () => {
-  // at 100 until day 2, 90 on day 3, back on day 4: the fall began on day 2
-  expect(drawdown(byDay([100, 100, 100, 90, 100]))).toMatchObject({
-    value: { peakAt: T0 + 2 * DAY, durationMs: 2 * DAY, longestMs: 2 * DAY },
-  });
-  const rising = seriesOf({
-    equity: [
-      [T0, 100],
-      [T0 + 10 * DAY, 101],
-      [T0 + 11 * DAY, 100.5],
-      [T0 + 12 * DAY, 102],
-      [T0 + 30 * DAY, 103],
-    ],
-  });
-  expect(drawdown(rising)).toMatchObject({ value: { longestMs: 2 * DAY } });
-});
-
-test("a fall that lasts has no recovery and goes on to the end", () => {
-  expect(drawdown(byDay([100, 80, 90]))).toMatchObject({
-    value: { size: expect.closeTo(0.2, 12), recoveredAt: undefined, recoveryMs: undefined, durationMs: 2 * DAY },
-  });
-  expect(drawdown(byDay([100, 100, 101]))).toEqual({ kind: "n/a", reason: "equity never fell below a peak" });
-  expect([...underwater(byDay([100, 80, 125, 100]))]).toEqual([
-    0,
-    expect.closeTo(-0.2, 12),
-    0,
-    expect.closeTo(-0.2, 12),
-  ]);
 });
 
 test("money that people put in is no return and hides no fall", () => {
@@ -233,49 +141,6 @@ test("money that people put in is no return and hides no fall", () => {
   });
   expect([...series.growth]).toEqual([1, expect.closeTo(0.9, 12), expect.closeTo(0.99, 12)]);
   expect([...series.holding]).toEqual([1, 1, 1]);
-});
-
-test("money that people put in belongs to the sample that has it first, though one before is of the same time", () => {
-  const adopted = [{ at: millis(T0 + DAY), sample: 3, amounts: [], value: "100" }];
-  const series = seriesOf({
-    equity: [
-      [T0, 100, 100],
-      [T0 + DAY, Number.NaN, 100],
-      [T0 + DAY, 100, 100],
-      [T0 + DAY, 200, 200],
-      [T0 + DAY, 200, 200],
-    ],
-    books: { adopted },
-  });
-  expect([...series.growth]).toEqual([1, 1, 1, 1]);
-  expect([...series.holding]).toEqual([1, 1, 1, 1]);
-});
-
-test("ruin is a loss of everything, not a gap", () => {
-  const series = seriesOf({
-    equity: [
-      [T0, 100, 100],
-      [T0 + 10 * DAY, 50, 100],
-      [T0 + 20 * DAY, -5, 100],
-      [T0 + 40 * DAY, 1, 100],
-    ],
-  });
-  expect([...series.growth]).toEqual([1, 0.5, 0, 0]);
-  expect(totalReturn(series)).toEqual({ kind: "known", value: -1 });
-  expect(cagr(series)).toEqual({ kind: "n/a", reason: "everything was lost" });
-  expect(drawdown(series)).toMatchObject({ value: { size: 1, recoveredAt: undefined } });
-  expect([...periodReturns(series).equity].every(Number.isFinite)).toBe(true);
-});
-
-test("before there is anything nothing grows", () => {
-  const series = seriesOf({
-    equity: [
-      [T0, 0, 0],
-      [T0 + DAY, 100, 100],
-      [T0 + 2 * DAY, 110, 100],
-    ],
-  });
-  expect([...series.growth]).toEqual([1, expect.closeTo(1.1, 12)]);
 });
 
 test("samples without an equity are left out", () => {

@@ -2,21 +2,11 @@ import { expect, test } from "vitest";
 import { fillRate } from "../../../backtest/metric/execution.ts";
 import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
 import { closedTrades } from "../../../backtest/metric/fills.ts";
-import { netProfit, profitOverHolding, profitParts } from "../../../backtest/metric/profit.ts";
+import { profitOverHolding } from "../../../backtest/metric/profit.ts";
 import { roundTrips } from "../../../backtest/metric/round-trips.ts";
-import {
-  expectancy,
-  exposure,
-  pairFigures,
-  profitFactor,
-  streaks,
-  trades,
-  winRate,
-} from "../../../backtest/metric/trades.ts";
-import type { Holding } from "../../../backtest/record/run-record.ts";
+import { expectancy, exposure, pairFigures, profitFactor, streaks, winRate } from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
-import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
@@ -33,14 +23,6 @@ test("profit factor, expectancy, win rate and streaks of ten trades", () => {
   expect(ofResults(RESULTS, expectancy)).toEqual({ kind: "known", value: 0.2 });
   expect(ofResults(RESULTS, winRate)).toEqual({ kind: "known", value: 0.6 });
   expect(ofResults(RESULTS, streaks)).toEqual({ kind: "known", value: { won: 3, lost: 3 } });
-});
-
-test("nine trades are too few, and ten without a loss have no profit factor", () => {
-  const reason = "needs at least 10 closing fills, was 9";
-  for (const figure of [profitFactor, expectancy, winRate])
-    expect(ofResults(RESULTS.slice(0, 9), figure)).toEqual({ kind: "n/a", reason });
-  expect(ofResults(Array(10).fill("1"), profitFactor)).toEqual({ kind: "n/a", reason: "no trade lost" });
-  expect(ofResults([], streaks)).toEqual({ kind: "n/a", reason: "there are no closing fills" });
 });
 
 test("a result in another asset counts at its rate, and without one no trade statistic is given", () => {
@@ -60,12 +42,6 @@ test("a result in another asset counts at its rate, and without one no trade sta
     kind: "n/a",
     reason: "1 closing fills have no rate in CHF",
   });
-});
-
-test("trades are counted by side, by what closed something, and by day", () => {
-  const buy = { base: "1", quote: "1" };
-  const run = smallRun({ days: 2, fills: [buy, buy, { ...buy, side: "sell", realised: "0" }] });
-  expect(trades(run)).toEqual({ kind: "known", value: { fills: 3, buys: 2, sells: 1, closing: 1, perDay: 1.5 } });
 });
 
 test("the fill rate is of orders that the venue decided; ends are counted by reason", () => {
@@ -201,42 +177,4 @@ test("pairs add up to the profit over holding", () => {
   expect(pairs.length).toBeGreaterThan(0);
   const sum = pairs.reduce((total, { profit }) => total + (profit?.toNumber() ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(over.value.toNumber(), 9);
-});
-
-test("where currencies stand still, trades and the discount of the opening coins are all of the net profit", () => {
-  const references = Object.fromEntries(
-    Object.entries(DEMO_MARKET.references).map(([name, one]) => [name, { ...one, volatilityPerYear: 0 }]),
-  );
-  const market = { ...DEMO_MARKET, references };
-  const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 30 * MINUTE, { market });
-  const [parts, net] = [profitParts(record), netProfit(record)];
-  if (parts.kind === "n/a" || net.kind === "n/a") throw new Error();
-  const { realised, unrealised, fx, markDiscount, rest } = parts.value;
-  // 100,000 of each coin, at its mark and at par at both ends
-  const discountOf = (holdings: readonly Holding[] = []): number =>
-    holdings.reduce((sum, { par, rate }) => sum + 100_000 * (Number(par) - Number(rate)), 0);
-  const { opening, closing } = record.books;
-  expect(markDiscount.toNumber()).toBeCloseTo(discountOf(opening) - discountOf(closing), 6);
-  expect(Math.abs(markDiscount.toNumber())).toBeGreaterThan(1);
-  expect(Math.abs(rest.toNumber())).toBeLessThan(0.02);
-  const sum = [realised, unrealised, fx, markDiscount, rest].reduce((total, part) => total.plus(part));
-  expect(sum.toString()).toBe(net.value.toString());
-});
-
-test("where the dealer moves with our trades, the prices after fills and in the charts move too", () => {
-  const market = { ...DEMO_MARKET, dealing: { ...DEMO_MARKET.dealing, impactBps: -20, impactKept: 1 } };
-  const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, { market });
-  const { fills, prices } = record;
-  expect(fills.length).toBeGreaterThan(20);
-  const awayBps = Array.from(fills.time, (_, row) => {
-    const isBuy = fills.side[row] === 0;
-    const [bought, sold] = [Number(fills.bought[row]), Number(fills.sold[row])];
-    return Math.abs((fills.mids[0]?.[row] as number) / (isBuy ? sold / bought : bought / sold) - 1) * 10_000;
-  }).filter(Number.isFinite);
-  // Half a spread of 3 bp, a trade of at most 2,500 and a second.
-  expect(Math.max(...awayBps)).toBeLessThan(3 + 5 + 2);
-  // And yet they have moved the price by far more than that in all.
-  const [first] = prices;
-  const mids = Array.from(first?.bid ?? [], (bid, row) => (bid + (first?.ask[row] as number)) / 2);
-  expect((Math.max(...mids) / Math.min(...mids) - 1) * 10_000).toBeGreaterThan(30);
 });

@@ -105,21 +105,6 @@ test("markout is where the price went, our way positive, weighted by worth", () 
   });
 });
 
-test("fills of one hour are one cluster: twelve at the same moment have no error, and move as one", () => {
-  const at = (row: number): number => T0 + Math.floor(row / 6) * HOUR + row;
-  const fills: SmallFill[] = TWELVE.map((_, row) => ({ at: at(row), base: "100", quote: "100" }));
-  const prices = TWELVE.map((_, row) => [at(row) + 900, "VCHF/CHF", row < 6 ? 1.0001 : 1.0003] as const);
-  // six at +1 and six at +3: two clusters, 600 below and 600 above; sqrt(2 * 2 * 600^2) / 1200 = 1
-  expect(markout(smallRun({ fills, prices }).fills)[0]?.bps).toMatchObject({
-    value: { mean: expect.closeTo(2, 6), standardError: expect.closeTo(1, 6), clusters: 2 },
-  });
-  const once = fills.map((fill, row) => ({ ...fill, at: T0 + row }));
-  const later = TWELVE.map((_, row) => [T0 + 900 + row, "VCHF/CHF", 1.0001] as const);
-  expect(markout(smallRun({ fills: once, prices: later }).fills)[0]?.bps).toMatchObject({
-    value: { standardError: undefined, clusters: 1 },
-  });
-});
-
 test("toxicity is how far the price moves against fills from a second to ten minutes after them", () => {
   // buys at 1.0 in hours of their own, 1.0001 after 1 s, 0.9999 after 10 min, but for three that rise to 1.0003
   const fills: SmallFill[] = TWELVE.map((_, row) => ({ at: T0 + row * HOUR, base: "100", quote: "100" }));
@@ -146,12 +131,6 @@ test("impact is the slope of the move after a fill on its size", () => {
   const { m } = linearRegression(sizes.map((size, row) => [size, ((moved[row] as number) - 1) * 10_000]));
   expect(found).toMatchObject({ value: { bps: expect.closeTo(m * 10_000, 6) } });
   if (found.kind === "known") expect(Math.abs(found.value.bps - 0.8)).toBeLessThan(3 * found.value.standardError);
-});
-
-test("markouts without later prices are not available", () => {
-  const fills = TWELVE.map(() => ({ base: "1", quote: "1" }));
-  for (const { bps } of markout(smallRun({ fills }).fills))
-    expect(bps).toEqual({ kind: "n/a", reason: "needs at least 10 fills with a later price, was 0" });
 });
 
 test("capital hours count what was on its way for as long as it was", () => {
@@ -196,72 +175,6 @@ test("capacity is where a straight line through the edges meets zero", () => {
     reason: "there is no edge at any size that was tried",
   });
 });
-
-test("capacity compares sizes within a pair: one size in two currencies is one size, and pairs have edges of their own", () => {
-  const pairs = [
-    { symbol: "VCHF/CHF", worth: 1, level: 10 },
-    { symbol: "VGBP/CHF", worth: 1.25, level: 4 },
-  ];
-  const fillsOf = (sizeOf: (row: number) => number, slope: number): SmallFill[] => {
-    const random = createRandom(4);
-    return Array.from({ length: 120 }, (_, row) => {
-      const { symbol, worth, level } = pairs[row % 2] as (typeof pairs)[number];
-      const [base, quote] = [sizeOf(row), sizeOf(row) * worth];
-      const edge = level - slope * quote + 0.2 * random.normal();
-      return { symbol, base: `${base}`, quote: `${quote}`, touch: worth, fair: worth * (1 + edge / 10_000) };
-    });
-  };
-  // The dearer pair has less edge, which was taken for a slope.
-  const alike = fillsOf(() => 1_000, 0);
-  expect(capacity(smallRun({ fills: alike }))).toMatchObject({ reason: ONE_SIZE });
-  // 1 bp less for each 1000 in both: from 7 bp in the mean of the two, gone at about 7000
-  const found = capacity(smallRun({ fills: fillsOf((row) => 1_000 + 140 * (row >> 1), 0.001) }));
-  expect(found.kind === "known" && Math.abs(found.value - 7_000)).toBeLessThan(300);
-});
-
-test("capacity is only given where edge falls with size beyond doubt", () => {
-  const of = (count: number, sizeOf: (row: number) => number, edgeOf: (row: number) => number) =>
-    capacity(sized(Array.from({ length: count }, (_, row) => ({ size: sizeOf(row), edge: edgeOf(row) }))));
-  const zigzag = (row: number) => (row % 2 === 0 ? 5 : 3);
-  expect(of(29, (row) => 100 + row, zigzag)).toMatchObject({
-    reason: "needs at least 30 fills with a fair value, was 29",
-  });
-  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: ONE_SIZE });
-  // One size at prices that move: what costs less has more edge, and that is no matter of size.
-  const cheaper = (row: number) => 100 * (1 - (row % 20) / 10_000);
-  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: ONE_SIZE });
-  const none = { reason: "edge does not fall with size in what was tried" };
-  expect(of(40, (row) => 100 + row, zigzag)).toMatchObject(none);
-  // Rising through zero: the larger ones have edge.
-  expect(
-    of(
-      40,
-      (row) => 100 + row,
-      (row) => row - 20 + (row % 2),
-    ),
-  ).toMatchObject(none);
-  const flat = { reason: "there is no edge at any size that was tried" };
-  const lost = () => -2;
-  expect(of(40, (row) => 100 + row, lost)).toMatchObject(flat);
-});
-
-test("capacity does not rest on a few fills of another size", () => {
-  const random = createRandom(5);
-  const edge = () => 5 + 0.1 * random.normal();
-  const usual = (count: number, sizeOf: (row: number) => number) =>
-    Array.from({ length: count }, (_, row) => ({ size: sizeOf(row), edge: edge() }));
-  // What was left when the account ran dry had more edge: a line through two clouds of which one is a fill.
-  const remainders = [1_497, 1_586, 400].map((size) => ({ size, edge: 9 }));
-  expect(capacity(sized([...usual(77, () => 2_500), ...remainders]))).toMatchObject({ reason: ONE_SIZE });
-  // Sizes vary, and edge does not, but for one fill far out that steers the line.
-  const far = { size: 50_000, edge: -4 };
-  expect(capacity(sized([...usual(100, (row) => 2_500 + 10 * row), far]))).toMatchObject({
-    reason: "edge does not fall with size in what was tried",
-  });
-});
-
-const ONE_SIZE =
-  "sizes must vary: in a pair of 30 fills or more, all but the lowest and highest tenth by 10 % of the median";
 
 function sized(points: readonly { readonly size: number; readonly edge: number }[]): RunRecord {
   return smallRun({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RunSettings, SLOT_CLASSES } from "../../../backtest/record/run-record.ts";
-import { FloatColumn, RunRecorder, type Sampled, SlotCounter } from "../../../backtest/record/run-recorder.ts";
+import { RunRecorder, type Sampled, SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
@@ -69,33 +69,6 @@ test("an asset that is held without a rate makes equity unknown, one that is not
   expect([...recorder.finish(ends).samples.equity]).toEqual([5, NaN]);
 });
 
-test("the rate of an asset is asked for while it is held, and while holding it is what a run is compared with", () => {
-  const recorder = new RunRecorder([CHF, VCHF], []);
-  recorder.sample(at(0), sampled({ CHF: 5, VCHF: 0 }, 0.99));
-  recorder.sample(at(1), sampled({ CHF: 5, VCHF: 1 }, 0.98));
-  recorder.adopt(VCHF, 1);
-  recorder.sample(at(2), sampled({ CHF: 5, VCHF: 0 }, 0.97));
-  const [, coin] = recorder.finish(ends).samples.assets;
-  expect([coin?.held, coin?.inFlight, coin?.rate].map((column) => [...(column ?? [])])).toEqual([
-    [0, 1, 0],
-    [0, 0, 0],
-    [NaN, 0.98, 0.97],
-  ]);
-});
-
-test("a column keeps what is put into it, the same at first and different later", () => {
-  const column = new FloatColumn();
-  expect([column.last(), ...column.toArray()]).toEqual([NaN]);
-  const values = [...new Array(300).fill(-0), ...new Array(3).fill(NaN), ...new Array(700).fill(2)];
-  const seen = values.map((value) => {
-    column.push(value);
-    return column.last();
-  });
-  expect(seen).toEqual(values);
-  expect([...column.toArray()]).toEqual(values);
-  expect(column.length).toBe(1_003);
-});
-
 test("the mid after a fill is the last one in time that is newer than the fill, or unknown", () => {
   const recorder = new RunRecorder([CHF, VCHF], [{ symbol, par: 1 }]);
   recorder.price(symbol, at(10), 0.9985, 0.999, undefined);
@@ -115,26 +88,6 @@ test("amounts of a fill stay exact text", () => {
   expect([...fills.fair]).toEqual([NaN]);
 });
 
-test("an order that did not fill keeps how it ended and what was known", () => {
-  const recorder = new RunRecorder([CHF, VCHF], [{ symbol }]);
-  recorder.unfilled(
-    { at: at(3), id: "T-2", symbol, side: "sell", quantity: 5, end: "unfilled-depth", cause: "fok_not_fillable" },
-    decided,
-  );
-  recorder.refused({ rule: "RC07", message: "the first" }, symbol, at(1));
-  recorder.refused({ rule: "RC07", message: "the second" }, undefined, at(2));
-  recorder.refused({ rule: "RC19", message: "another" }, symbol, at(3));
-  const { unfilled, refusals, refusedPairs, firstRefusals } = recorder.finish(ends);
-  expect(unfilled).toMatchObject({ length: 1, id: ["T-2"], cause: ["fok_not_fillable"] });
-  expect([...unfilled.side, ...unfilled.end, ...unfilled.rate]).toEqual([1, 1, 1]);
-  expect(refusals).toEqual({ RC07: 2, RC19: 1 });
-  expect(refusedPairs).toEqual({ [symbol]: 1 });
-  expect(firstRefusals).toEqual({
-    RC07: { at: at(1), symbol, message: "the first" },
-    RC19: { at: at(3), symbol, message: "another" },
-  });
-});
-
 test("requests are counted by class in the span they fell into, over a month of seconds", () => {
   const counter = new SlotCounter(at(0), { paceMs: 1_000 });
   counter.add(at(59.9), "quote");
@@ -147,31 +100,4 @@ test("requests are counted by class in the span they fell into, over a month of 
   expect(of(0)).toMatchObject({ quote: 1, order: 0 });
   expect(of(1)).toMatchObject({ quote: 0, order: 1 });
   expect(of(43_199)).toMatchObject({ quote: 3 });
-});
-
-test("of a fill every text is kept as it was, whatever a strategy writes into its reason", () => {
-  const recorder = new RunRecorder([CHF, VCHF], []);
-  const reason = "two lines\nand \u4e00";
-  recorder.fill(at(10), fill, { ...decided, reason, rate: undefined }, "-0.5");
-  recorder.fill(at(11), fill, decided, undefined);
-  const { fills } = recorder.finish(ends);
-  expect(fills.reason).toEqual([reason, "cheap"]);
-  expect([fills.id, fills.bought, fills.sold, fills.fee].map(([first]) => first)).toEqual([
-    fill.clientOrderId,
-    "100",
-    "99.9",
-    "0.01",
-  ]);
-  expect([fills.rate, fills.realised]).toEqual([
-    [undefined, "1"],
-    ["-0.5", undefined],
-  ]);
-});
-
-test("samples that go back in time and slots before the run are bugs", () => {
-  const recorder = new RunRecorder([], []);
-  const none = sampled({}, 1);
-  recorder.sample(at(5), none);
-  expect(() => recorder.sample(at(4), none)).toThrow("samples must not go back in time");
-  expect(() => new SlotCounter(at(5), { paceMs: 1_000 }).add(at(4), "quote")).toThrow("must not lie before the run");
 });

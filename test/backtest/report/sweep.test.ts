@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { WorthSeries } from "../../../backtest/metric/worth.ts";
-import type { Chart } from "../../../backtest/report/chart/spec.ts";
 import { type Report, reportPage } from "../../../backtest/report/report.ts";
 import { type Sweep, sweepReport } from "../../../backtest/report/sweep-report.ts";
 import type { Axis } from "../../../backtest/search/parameter-space.ts";
@@ -84,12 +83,6 @@ function reportOf(
   return { ...report, title: `sweep ${HOSTILE}` };
 }
 
-function chartOf({ parts }: Report, id: string): Chart {
-  const found = parts.flatMap((part) => (part.kind === "charts" ? part.charts : [])).find((chart) => chart.id === id);
-  if (found === undefined) throw new Error(`there must be a chart ${id}`);
-  return found;
-}
-
 async function opened(width: number, look: (page: Page, troubles: readonly string[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-sweep-page-"));
   const file = join(folder, "sweep.html");
@@ -112,20 +105,6 @@ async function opened(width: number, look: (page: Page, troubles: readonly strin
   }
 }
 
-test("no bar of a sweep's figures holds gains and losses", () => {
-  const less = (result: TrialResult): TrialResult => {
-    const { figures } = result as { figures: { netProfit: number } };
-    return { ...result, figures: { ...figures, netProfit: figures.netProfit - 2.5 } } as TrialResult;
-  };
-  const spread = chartOf(reportOf(undefined, less), "spread").drawn;
-  if (spread?.kind !== "histogram") throw new Error("there must be a histogram");
-  const { edges, counts } = spread;
-  const zero = edges.indexOf(0);
-  const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0);
-  // Below 2.5 are edges 1 and 2 by the first name and 1 by the second, with 25 sizes each.
-  expect([zero > 0, sum(counts.slice(0, zero)), sum(counts.slice(zero))]).toEqual([true, 75, 125]);
-});
-
 test("a sweep's page has no rank out-of-sample where nothing was found there, and says so at its head", () => {
   const unknown = (result: TrialResult): TrialResult =>
     ({ ...result, figures: { ...(result as { figures: object }).figures, netProfit: null } }) as TrialResult;
@@ -140,18 +119,6 @@ test("a sweep's page has no rank out-of-sample where nothing was found there, an
   expect(rankIn(without)).toBe("n/a");
   expect(titlesIn(without)).toEqual(["Ranking, in-sample: nothing judges"]);
   expect(without.notes[0]).toContain("no run has a figure for profit out-of-sample");
-});
-
-test("a sweep's page says at its head how many sets stopped, what failed, and that no parameter had an effect", () => {
-  const ending = (change: object) => (result: TrialResult) => ({ ...result, ...change }) as TrialResult;
-  expect(reportOf().notes).toEqual([]);
-  expect(reportOf(undefined, ending({ state: "HALTED" })).notes).toEqual([
-    expect.stringMatching(/^200 of 200 did not/),
-  ]);
-  const failed = reportOf(undefined, ending({ state: "HALTED", fault: "decide threw: late" })).notes.join("\n");
-  expect(failed).toMatch(/200 of 200 sets have a run that failed.*edgeBps=4 .*failed: decide threw: late/);
-  const same = (): TrialResult => resultOf(1, "plain", 100);
-  expect(reportOf(undefined, same, same).notes.join()).toContain("no parameter had any effect");
 });
 
 const cells = (tab: Page) => tab.locator("#map td").allTextContents();
@@ -199,32 +166,6 @@ test("a sweep's page maps any two parameters, the mean or the best of the others
     ]);
     expect(await tab.locator("img").count()).toBe(0);
     expect(await tab.title()).toBe(`sweep ${HOSTILE}`);
-    expect(troubles).toEqual([]);
-  });
-});
-
-test("it draws the set that was chosen in-sample", () => {
-  expect(chartOf(reportOf(), "equity").missing).toContain("no set could be chosen");
-  const { drawn } = chartOf(
-    reportOf({
-      length: 3,
-      time: Float64Array.of(0, 1_000, 2_000),
-      growth: Float64Array.of(1, 1.25, 1.5),
-      holding: Float64Array.of(1, 1, 0.75),
-    }),
-    "equity",
-  );
-  if (drawn?.kind !== "time") throw new Error("there must be a curve");
-  expect(drawn.lines.map(({ values }) => values)).toEqual([
-    [0, 0.25, 0.5],
-    [0, 0, -0.25],
-  ]);
-});
-
-test("on a phone it is no wider than the screen", async () => {
-  needs("chromium");
-  await opened(390, async (tab, troubles) => {
-    expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(troubles).toEqual([]);
   });
 });

@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { priceCharts } from "../../../backtest/report/chart/price.ts";
-import { spreadRows, thinnedRows } from "../../../backtest/report/chart/spec.ts";
+import { thinnedRows } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
-import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
 import { runReport } from "../../../backtest/report/run-report.ts";
-import { mostlyRefusedText } from "../../../backtest/report/run-text.ts";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { shownRun } from "../../support/report-text.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
@@ -14,22 +11,6 @@ import { HOUR, smallRun, T0 } from "../metric/small-run.ts";
 
 const record = syntheticRun({ seed: 4, days: 31 });
 const figures = computeFigures(record);
-
-test("numbers read the same everywhere: grouped, with a real minus, no minus on zero", () => {
-  expect(number(-1_234_567.891, 2)).toBe("-1,234,567.89");
-  expect(number(-0.001, 2)).toBe("0.00");
-  expect(money(0.000625, "CHF")).toBe("0.000625 CHF");
-  expect(money(27_528_105.28, "CHF")).toBe("27,528,105 CHF");
-  expect(signed(percent(0.0123))).toBe("+1.23 %");
-  expect(signed(percent(0))).toBe("0.00 %");
-  expect(signed(percent(-0.0123))).toBe("-1.23 %");
-  expect([duration(500), duration(61_000), duration(3 * HOUR), duration(49.5 * HOUR)]).toEqual([
-    "500 ms",
-    "1 min 1 s",
-    "3 h",
-    "2 d 1 h",
-  ]);
-});
 
 test("the terminal shows every figure on a line, not wider than told", () => {
   const lines = shownRun(record, figures, 90);
@@ -40,98 +21,6 @@ test("the terminal shows every figure on a line, not wider than told", () => {
     expect(lines.some((line) => line.startsWith(`  ${label} `))).toBe(true);
   const settlement = lines.find((line) => line.includes("capital in settlement"));
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
-});
-
-test("an equity that is not known at the end ends in n/a", () => {
-  const equity = [100, 101, Number.NaN].map((worth, hour): [number, number, number] => [T0 + hour * HOUR, worth, 100]);
-  const unknown = smallRun({ equity });
-  const lines = shownRun(unknown, computeFigures(unknown));
-  expect(lines).toContain("equity   ▁█  100.00 CHF to n/a");
-  expect(lines).toContain("holding  ▄▄▄  100.00 CHF to 100.00 CHF");
-});
-
-test("nothing is cut: a note goes on below itself, below its figure where that is narrow, and on its line in a pipe", () => {
-  const named = smallRun({ settings: { data: `file ${"word ".repeat(40)} and all else` } });
-  const few = computeFigures(named);
-  const reason = "needs at least 30 fills with a fair value, was 0";
-  expect(shownRun(named, few)).toContainEqual(expect.stringMatching(new RegExp(`^  capacity +n/a  ${reason}$`)));
-  for (const width of [100, 64, 50]) {
-    const lines = shownRun(named, few, width);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-    const text = lines.join("").replace(/\s/g, "");
-    for (const said of [reason, named.settings.data]) expect(text).toContain(said.replaceAll(" ", ""));
-    expect(text).not.toContain("…");
-  }
-});
-
-test("a bot that did not trade to the end is the first line", () => {
-  const ended = { state: "HALTED", since: millis(T0 + 2 * HOUR), reason: "somebody\nstopped it" } as const;
-  const run = { ...smallRun({}), ended };
-  const lines = shownRun(run, computeFigures(run));
-  expect(lines[0]).toMatch(/HALTED since 2026-01-01 02:00:00 UTC, after 2 h of 1 d .*: somebody\\nstopped it$/);
-  expect(lines[1]).toBe("a small run");
-});
-
-test("the terminal says how many proposals each rule refused, most first", () => {
-  const refusals = { PR03: 15_573, RC01: 1, RC02: 2, RC04: 9 };
-  const run = { ...smallRun({}), refusals };
-  const lines = shownRun(run, computeFigures(run)).map((line) => line.trim().split(/ {2,}/).slice(0, 2));
-  const from = lines.findIndex(([head]) => head === "Refused proposals");
-  expect(lines.slice(from + 1)).toEqual([
-    ["by PR03", "15,573"],
-    ["by RC04", "9"],
-    ["by RC02", "2"],
-    ["by RC01", "1"],
-  ]);
-  const none = { ...run, refusals: {} };
-  expect(shownRun(none, computeFigures(none))).not.toContain("Refused proposals");
-});
-
-test("the terminal counts the orders that each rule made smaller, with the sizes of the first", () => {
-  const message = "order is worth 60000 CHF, limit is 5000 CHF; size cut from 60000 to 5000";
-  const run = {
-    ...smallRun({}),
-    caps: { RC01: { orders: 7, at: millis(T0), symbol: "VCHF/CHF" as PairSymbol, message } },
-  };
-  const lines = shownRun(run, computeFigures(run)).map((line) => line.trim().replace(/ {2,}/g, " | "));
-  expect(lines.slice(lines.indexOf("Orders made smaller") + 1)).toEqual([
-    `by RC01 | 7 | first at 2026-01-01 00:00: ${message}`,
-  ]);
-});
-
-test("proposals for pairs without data are told once, by pair, and stay in the count", () => {
-  const small = smallRun({});
-  const [missing, other] = ["VGBP/GBP", "VGBP/VCHF"] as PairSymbol[] as [PairSymbol, PairSymbol];
-  const settings = { ...small.settings, pairsWithoutData: [missing] };
-  const run = { ...small, settings, refusals: { RC19: 8_440 }, refusedPairs: { [missing]: 8_437, [other]: 3 } };
-  const said =
-    "not recorded, which is no finding about the strategy: VGBP/GBP (8,437); --synthetic-too trades such pairs";
-  const lines = shownRun(run, computeFigures(run)).map((line) => line.trim().replace(/ {2,}/g, " | "));
-  expect(lines.slice(lines.indexOf("Refused proposals") + 1)).toEqual([`by RC19 | 8,440 | ${said}`]);
-  const { refusals, refusedPairs } = JSON.parse(JSON.stringify(renderJson(run, computeFigures(run))));
-  expect([refusals, refusedPairs]).toEqual([{ RC19: 8_440 }, { "VGBP/GBP": 8_437, "VGBP/VCHF": 3 }]);
-  const plain = { ...run, settings: small.settings };
-  expect(shownRun(plain, computeFigures(plain)).join()).not.toContain("not recorded");
-});
-
-test("the first refusal of each rule is told in full, and at the head where hardly anything went through", () => {
-  const small = smallRun({});
-  const pair = "VGBP/GBP" as PairSymbol;
-  const message = "loss of the day is unknown (USDC has no price), so not provably inside the limit of 500";
-  const firstRefusals = { RC05: { at: millis(T0), symbol: undefined, message } };
-  const run = { ...small, refusals: { RC05: 22_652 }, firstRefusals };
-  const first = `first at 2026-01-01 00:00: ${message}`;
-  const head = `refused: all of 22,652 proposals by RC05, ${first}`;
-  const lines = shownRun(run, computeFigures(run));
-  expect(runReport(run, computeFigures(run)).notes).toContain(head);
-  expect(lines.at(-1)).toContain(first);
-  expect(JSON.parse(JSON.stringify(renderJson(run, computeFigures(run)))).firstRefusals.RC05.message).toBe(message);
-  const beside = (length: number) => mostlyRefusedText({ ...run, unfilled: { ...run.unfilled, length } });
-  expect(beside(100)).toBe(`refused: 22,652 of 22,752 proposals by RC05, ${first}`);
-  expect(beside(3_000)).toBeUndefined();
-  const missing = { refusals: { RC19: 9_000 }, refusedPairs: { [pair]: 9_000 } };
-  const settings = { ...small.settings, pairsWithoutData: [pair] };
-  expect(mostlyRefusedText({ ...small, ...missing, settings })).toBeUndefined();
 });
 
 test("orders that were never sent are told at the head with the first cause, in the report and in JSON", () => {
@@ -230,18 +119,4 @@ test("thinning keeps every column's lowest and highest, the ends, and the order"
   expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
   for (const row of [0, 33_333, 33_334, 99_999]) expect(rows).toContain(row);
   expect(thinnedRows(time.subarray(0, 5), [quiet.subarray(0, 5)], 100)).toEqual([0, 1, 2, 3, 4]);
-});
-
-test("thinning survives samples of one moment, gaps in time, and nothing at all", () => {
-  expect(thinnedRows(new Float64Array(), [], 10)).toEqual([]);
-  const same = new Float64Array(1_000);
-  expect(thinnedRows(same, [same], 10).length).toBeGreaterThan(0);
-  const gap = Float64Array.from({ length: 1_000 }, (_, row) => (row < 500 ? row : 1e9 + row));
-  const rows = thinnedRows(gap, [gap], 10);
-  for (const row of [0, 499, 500, 999]) expect(rows).toContain(row);
-});
-
-test("spread rows are even and keep both ends", () => {
-  expect(spreadRows(5, 10)).toEqual([0, 1, 2, 3, 4]);
-  expect(spreadRows(101, 5)).toEqual([0, 25, 50, 75, 100]);
 });

@@ -15,16 +15,6 @@ const RULES: PriceRules = {
   weekend: { week: new FxWeek(["2026-12-28"]), collarBps: 20 },
 };
 
-it("every rule of prices goes through plain data and comes back as it was", () => {
-  const back = priceRules(JSON.parse(canonicalText(plainPriceRules(RULES, ["2026-12-28"]))));
-  const { weekend, ...rest } = back;
-  const { weekend: _, ...expected } = RULES;
-  expect(rest).toEqual(expected);
-  expect(weekend?.collarBps).toBe(20);
-  const monday = Date.UTC(2026, 11, 28, 12);
-  expect([monday, monday + 86_400_000].map((at) => weekend?.week.isClosed(at))).toEqual([true, false]);
-});
-
 it("whatever rules a configuration makes have a plain form: a sweep begins where a bot does", () => {
   const line = { kind: "kraken-rest", name: "line", symbols: ["USDC/USD", "USD/CHF"], derive: ["USDC/CHF"] };
   const market = marketSchema.parse({ references: [line] });

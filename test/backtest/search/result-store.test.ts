@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
@@ -6,7 +5,7 @@ import { ResultStore } from "../../../backtest/search/result-store.ts";
 import { trialDigest } from "../../../backtest/search/trial.ts";
 import type { TrialResult } from "../../../backtest/search/trial-result.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { journalAt, temporaryFolder } from "../../journal/place.ts";
+import { temporaryFolder } from "../../journal/place.ts";
 import { trialOf } from "./stage.ts";
 
 const SPECIFICATION = { objective: "profit", seed: 1 };
@@ -68,41 +67,4 @@ it("of two searches that begin at once in one file only the first has it, also b
   same.put(refused(3, "why"));
   expect(one.get(refused(3, "why").trial)).toEqual(refused(3, "why"));
   for (const store of [one, same]) store.close();
-});
-
-it("says of a place that takes no file that it cannot be used, with the cause", () => {
-  expect(ResultStore.open("/proc/sweep.db", SPECIFICATION)).toMatchObject({
-    ok: false,
-    error: expect.stringMatching(
-      /^\/proc\/sweep\.db cannot be used: unable to open database file \(SQLite \d+\); it and its folder must be/,
-    ),
-  });
-});
-
-it("two results of one trial that differ are the strategy's doing, and the first stays", () => {
-  const store = unwrap(ResultStore.open(join(temporaryFolder(), "sweep.db"), SPECIFICATION));
-  store.put(refused(1, "one"));
-  expect(() => store.put(refused(1, "two"))).toThrow(
-    /^the same run came to two different results: the strategy .* has changed since: then begin with a new --db$/,
-  );
-  expect(store.get(refused(1, "").trial)).toMatchObject({ reason: "one" });
-  store.close();
-});
-
-it("leaves alone what is not its own: another database, a journal, a text, a folder", () => {
-  const folder = temporaryFolder();
-  const foreign = join(folder, "foreign.db");
-  const database = new DatabaseSync(foreign);
-  database.exec("CREATE TABLE mine (x)");
-  database.close();
-  const journal = join(folder, "journal.db");
-  journalAt(journal).close();
-  const text = join(folder, "text.db");
-  writeFileSync(text, "no database at all, and longer than a header of one: ".repeat(10));
-  for (const path of [foreign, journal, text]) {
-    const before = readFileSync(path);
-    expect(ResultStore.open(path, SPECIFICATION)).toEqual({ ok: false, error: `${path} holds no results of pegbot` });
-    expect(readFileSync(path)).toEqual(before);
-  }
-  expect(ResultStore.open(folder, SPECIFICATION)).toEqual({ ok: false, error: `${folder} is no file` });
 });

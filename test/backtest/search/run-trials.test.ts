@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { memorySource } from "../../../backtest/data/source.ts";
 import { openPool, type PoolOptions, runTrials } from "../../../backtest/search/pool.ts";
 import { type Trial, trialDigest } from "../../../backtest/search/trial.ts";
-import { hashedColumns, reachedFrom, strategyDigest, type TrialFiles } from "../../../backtest/search/trial-files.ts";
+import { hashedColumns, strategyDigest, type TrialFiles } from "../../../backtest/search/trial-files.ts";
 import { repeated, resultText, runTrial } from "../../../backtest/search/trial-result.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -125,12 +125,6 @@ function strategyFile(before: string, decide: string) {
   const trial = trialOf({ strategy: { kind: "file", digest }, params: {} });
   return { path, trial, parts: { ...NO_FILES, strategies: [{ digest, path }] } };
 }
-
-it("an import that is not there is left to the loader: it may stand in a comment", () => {
-  const path = join(temporaryFolder(), "imports.ts");
-  writeFileSync(path, '// earlier: import x from "./old.ts"\nexport default {};\n');
-  expect(unwrap(reachedFrom(path)).size).toBe(1);
-});
 
 it("loads a strategy file anew for each trial, so that what one leaves in its module is not seen by the next", async () => {
   const { path, trial, parts } = strategyFile(

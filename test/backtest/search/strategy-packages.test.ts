@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
@@ -40,16 +40,6 @@ it("names the packages that a strategy imports with their versions, and pegbot a
   expect(packages()).toEqual(["edges 1.0.0"]);
   write("node_modules/edges/package.json", manifest("edges", { version: "1.0.1" }));
   expect(packages()).toEqual(["edges 1.0.1"]);
-});
-
-it("follows a link to where a package lies, takes one of pegbot's where there is no other, and leaves out what is not there", () => {
-  const { folder, write, packages } = project(
-    'import { z } from "zod"; import linked from "@mine/linked/part.js"; /* from "nowhere" */ void [z, linked];',
-  );
-  write("work/linked/package.json", manifest("@mine/linked"));
-  mkdirSync(join(folder, "node_modules/@mine"));
-  symlinkSync(join(folder, "work/linked"), join(folder, "node_modules/@mine/linked"));
-  expect(packages().map((text) => text.split(" ")[0])).toEqual(["@mine/linked", "zod"]);
 });
 
 it("a file of results from before is not gone on with when a package that the strategy imports has changed, and it is said", async () => {

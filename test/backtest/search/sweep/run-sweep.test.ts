@@ -85,30 +85,6 @@ it("ranks by the time that judges, and says what the best of the time that chose
   expect(chosenInSample("profit", rows)).toMatchObject({ rank: 27, inSample: 27, outOfSample: -27 });
 });
 
-it("a run without the figure is last, and more of a drawdown is worse", async () => {
-  const plan = planOf();
-  const without = (trial: Trial): number | null => (x(trial) === 1 ? null : profit(trial));
-  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(without, 4).runner });
-  expect(rankedRows(plan, explored ?? []).at(-1)).toMatchObject({ values: { x: 1 }, outOfSample: null });
-});
-
-it("sets that came to the same share their rank", async () => {
-  const plan = planOf();
-  const coarse = (trial: Trial): number => Math.ceil(x(trial) / 9);
-  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(coarse, 4).runner });
-  const ranks = rankedRows(plan, explored ?? []).map(({ rank }) => rank);
-  expect(ranks).toEqual([...Array(9).fill(1), ...Array(9).fill(10), ...Array(9).fill(19)]);
-});
-
-it("with other seeds the mean of all of them judges", async () => {
-  const plan = planOf({ split: { kind: "seeds", count: 3 } });
-  const { runner, seen } = runnerOf((trial) => x(trial) * trial.seed, 4);
-  const explored = await runSweep(plan, { store: memoryStore(), runner });
-  expect(seen).toHaveLength(27 * 4);
-  // Seeds 2, 3 and 4: their mean is 3.
-  expect(rankedRows(plan, explored ?? [])[0]).toMatchObject({ values: { x: 27 }, inSample: 27, outOfSample: 81 });
-});
-
 it("what is kept is not run again, and a stop keeps what is done", async () => {
   const plan = planOf();
   const store = memoryStore();

@@ -1,13 +1,6 @@
 import { expect, it } from "vitest";
 import { type Axis, gridPoints, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
-import {
-  chosenInSample,
-  countText,
-  faultIn,
-  type RankedRow,
-  rankedRows,
-  tooShortText,
-} from "../../../../backtest/search/ranking.ts";
+import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
 import { inSample, type Objective, outOfSample, parseSplit } from "../../../../backtest/search/search-terms.ts";
 import type { Explored } from "../../../../backtest/search/sweep.ts";
 import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
@@ -35,10 +28,6 @@ it("reads ranges with steps without float noise, log ranges with both ends, list
   expect(valuesOf("1,2.5, true,abc , d")).toEqual([1, 2.5, true, "abc", "d"]);
   expect(valuesOf("0.5..8")).toEqual({ kind: "span", from: 0.5, to: 8, scale: "linear" });
   expect(valuesOf("10..1000:log")).toEqual({ kind: "span", from: 10, to: 1_000, scale: "log" });
-});
-
-it("takes one value for no choice, a list in JSON too", () => {
-  for (const text of ["3", "true", "abc", '["VCHF/CHF","VGBP/GBP"]', '"a,b"']) expect(valuesOf(text)).toBeUndefined();
 });
 
 it.each([
@@ -94,18 +83,6 @@ it("random sets come from the seed, differ from each other and lie in their rang
   expect(new Set(points.map(([, , c]) => c))).toEqual(new Set(["u", "v"]));
 });
 
-it("sets of a small space differ too, and a narrow range is not left by rounding", () => {
-  const axes = [axis("a", "1..3:1"), axis("b", "1..3:1")];
-  expect(new Set(randomPoints(axes, 8, 3).map((point) => JSON.stringify(point))).size).toBe(8);
-  const narrow = randomPoints([axis("a", "0.12345674..0.12345678")], 5, 3).flat() as number[];
-  expect(narrow.every((a) => a >= 0.12345674 && a <= 0.12345678)).toBe(true);
-});
-
-it("a space that is not larger than what is asked for is taken whole", () => {
-  expect(randomPoints([axis("a", "1,2"), axis("b", "1..3:1")], 6, 1)).toHaveLength(6);
-  expect(randomPoints([axis("a", "1,2"), axis("b", "1..3:1")], 5, 1)).toHaveLength(5);
-});
-
 it("the time that judges begins where the time that chooses ends; other seeds are never the one that chooses", () => {
   const whole = { seed: 4, from: millis(0), to: millis(100_000) };
   const time = unwrap(parseSplit("0.3"));
@@ -117,27 +94,6 @@ it("the time that judges begins where the time that chooses ends; other seeds ar
   for (const text of ["0.05", ".95", "seeds:1", "seeds:100"]) expect(parseSplit(text).ok).toBe(true);
   for (const text of ["0", "1", "0.04", "0.96", "30%", "5e-1", "0.12345", "seeds:0", "seeds:101", "seeds:x"])
     expect(parseSplit(text).ok).toBe(false);
-});
-
-it("fills and orders of several seeds that judge are their mean, as the money beside them is", () => {
-  const ran = (fills: number, netProfit: number): TrialResult =>
-    ({ kind: "ran", orders: 2 * fills, fills, state: "ACTIVE", figures: { netProfit } }) as unknown as TrialResult;
-  const rowsOf = (...outOfSample: TrialResult[]) =>
-    rankedRows({ axes: [], objective: "profit" } as unknown as SweepPlan, [
-      { index: 0, point: [], inSample: ran(5, 5), outOfSample } as unknown as Explored,
-    ]);
-  const rows = rowsOf(ran(747, 3_270.01), ran(898, 3_601.49));
-  // (747 + 898) / 2 and (3,270.01 + 3,601.49) / 2
-  expect(rows[0]?.judged).toMatchObject({ fills: 822.5, orders: 1_645, figures: { netProfit: 3_435.75 } });
-  expect([countText(822.5), countText(822)]).toEqual(["822.5", "822"]);
-});
-
-it("says before it runs that a time is too short for the objective", () => {
-  const spans = { inSampleMs: 72_000_000, outOfSampleMs: 72_000_000 };
-  expect(tooShortText("sharpe-over-holding", { ...spans, inSampleMs: 4 * 3_600_000 })).toMatch(/^in-sample, .* 20 h /);
-  expect(tooShortText("sortino", { ...spans, outOfSampleMs: 3_600_000 })).toMatch(/^out-of-sample, .* has 1 h/);
-  expect(tooShortText("sharpe", spans)).toBeUndefined();
-  expect(tooShortText("profit", { inSampleMs: 1, outOfSampleMs: 1 })).toBeUndefined();
 });
 
 it("what judged best stands first, what has no figure last, by the choice next; the choice is made in-sample", () => {
