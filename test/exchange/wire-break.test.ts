@@ -11,7 +11,6 @@ import {
   codeOf,
   filledEnvelope,
   handTimers,
-  mint,
   order,
   pause,
   paying,
@@ -56,30 +55,6 @@ describe.concurrent("a connection that breaks", () => {
     });
   });
 
-  test("a connection is closed as soon as nothing may use it any more", async () => {
-    const script = always((line, { path }) =>
-      line.json(200, path.endsWith("addOrder") ? filledEnvelope : someBalances),
-    );
-    await playing(script, {}, async ({ venue, exchange }) => {
-      const closed: number[] = [];
-      const watch = (index: number): void => void venue.lines[index]?.closed.then(() => closed.push(index));
-      // Some turns, and no time: in the end each is closed for being idle.
-      const closedSoon = async (): Promise<number[]> => {
-        for (let i = 0; i < 100; i++) await turn();
-        return closed;
-      };
-      await exchange.balances(reading);
-      watch(0);
-      await exchange.addOrder(order, paying());
-      watch(1);
-      expect((await closedSoon()).toSorted()).toEqual([0, 1]);
-      await exchange.balances(reading);
-      watch(2);
-      exchange.close();
-      expect((await closedSoon()).toSorted()).toEqual([0, 1, 2]);
-    });
-  });
-
   test("N05 a read that begins just as its kept connection closes is sent once, on another", async () => {
     await playing(
       always((line) => line.json(200, someBalances)),
@@ -96,40 +71,6 @@ describe.concurrent("a connection that breaks", () => {
         }
       },
     );
-  });
-
-  test("N07 a read that breaks on its kept connection once bytes are out fails, and its nonce is not sent again", async () => {
-    for (const breaks of [(line: Line) => line.reset(), (line: Line) => line.socket.end()]) {
-      const script: Script = async (line) => {
-        await line.request();
-        line.json(200, someBalances);
-        await line.request();
-        breaks(line);
-      };
-      await playing(script, {}, async ({ venue, exchange }) => {
-        expect((await exchange.balances(reading)).kind).toBe("read");
-        expect(codeOf(await exchange.balances(reading))).toBe("reset");
-        await pause(50);
-        expect(venue.lines).toHaveLength(1);
-        expect(venue.requests()).toHaveLength(2);
-      });
-    }
-  });
-
-  test("N05 a read finds its kept connection closed and opens another, with one request each", async () => {
-    const script: Script = async (line) => {
-      await line.request();
-      line.json(200, someBalances);
-      await pause(5);
-      line.socket.end();
-    };
-    await playing(script, {}, async ({ venue, exchange }) => {
-      for (let i = 1; i <= 3; i++) {
-        expect((await exchange.balances(reading)).kind).toBe("read");
-        await venue.lines.at(-1)?.closed;
-        expect(venue.requests()).toHaveLength(i);
-      }
-    });
   });
 
   test("N17 what a venue says on a quiet connection is never the next answer", async () => {
@@ -236,16 +177,6 @@ describe.concurrent("a connection that breaks", () => {
     await ambiguous(script, "cut-off");
   });
 
-  test("N10 a chunked answer without its end is not read in part", async () => {
-    const script: Script = async (line) => {
-      await line.request();
-      const text = JSON.stringify(someBalances);
-      line.raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n`);
-      line.socket.end();
-    };
-    await ambiguous(script, "cut-off");
-  });
-
   test("N19 a second request beside one that is still out is not sent", async () => {
     const timers = handTimers();
     const venue = await faultServer(() => {});
@@ -279,16 +210,6 @@ describe.concurrent("a connection that breaks", () => {
       const nonces = venue.requests().map((request) => Number(request.headers["x-app-nonce"]));
       expect(nonces).toEqual(nonces.toSorted((a, b) => a - b));
     });
-  });
-});
-
-test("a mint is in doubt where an order is", async () => {
-  const script: Script = async (line) => {
-    await line.request();
-    line.reset();
-  };
-  await playing(script, {}, async ({ exchange }) => {
-    expect((await exchange.mintTokens(mint, paying())).kind).toBe("doubt");
   });
 });
 

@@ -3,8 +3,6 @@
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemTimers } from "../../src/app/system/system-timers.ts";
-import { openConnection } from "../../src/exchange/wire/connection.ts";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
@@ -17,16 +15,6 @@ describe.concurrent("no connection", () => {
     expect(codeOf(await exchange.balances(reading))).toBe("connect");
     expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "connect" });
     expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
-  });
-
-  test("N01 a refusal that came while this process stood still is one, and no silence", async () => {
-    const gone = await faultServer(() => {});
-    await gone.close();
-    const opening = openConnection(new URL(gone.baseUrl), systemTimers, { reach: "loopback", connectMsMax: 5 });
-    // Dialled within the next microtasks.
-    for (let i = 0; i < 20; i++) await Promise.resolve();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-    await expect(opening).rejects.toMatchObject({ code: "connect" });
   });
 
   test("N02 a name that does not resolve is not sent", async () => {
@@ -52,18 +40,6 @@ describe.concurrent("no connection", () => {
     await exchange.balances(reading);
     expect(venue.lines).toHaveLength(1);
     exchange.close();
-    await venue.close();
-  });
-
-  test("a connection that stands is not cut by the time that connecting may take", async () => {
-    const timers = handTimers();
-    const venue = await faultServer(async (line) => {
-      await line.request();
-      timers.expire(5_000);
-      line.json(200, filledEnvelope);
-    });
-    const { exchange } = wired(venue.baseUrl, { timers });
-    expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
     await venue.close();
   });
 

@@ -50,26 +50,6 @@ describe.concurrent("errors of reads", () => {
       );
   });
 
-  test("OBSERVED order errors keep their codes", async () => {
-    for (const [code, ours] of [
-      ["limit_too_far_from_market_price", "price-out-of-band"],
-      ["non_marketable_fok_limit_price", "unfilled"],
-    ] as const) {
-      const body = { result: "error", order: null, error: { code, message: "" } };
-      const { got } = await asked(body, (exchange) => exchange.addOrder(order, paying()));
-      expect(got).toMatchObject({ kind: "rejected", failure: { code: ours, venueCode: code } });
-    }
-  });
-
-  test("OBSERVED a 403 on one history call says forbidden, not a dead key", async () => {
-    expect(await failing(403, "")).toMatchObject({ kind: "failed", failure: { code: "forbidden" } });
-    // A code that nobody knows says no more than the status.
-    expect(await failing(403, { code: "http_403", message: "no" })).toEqual({
-      kind: "failed",
-      failure: { code: "forbidden", status: 403, venueCode: "http_403", message: "http_403: no" },
-    });
-  });
-
   test("an error inside a 200 fails a read, nested or flat", async () => {
     expect(await failing(200, { orders: [], error: { code: "invalid_nonce", message: "" } })).toMatchObject({
       failure: { code: "unauthorized" },

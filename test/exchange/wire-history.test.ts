@@ -1,8 +1,6 @@
 // Orders and trades on a real socket: what is sent, and both shapes of what comes back.
 
 import { describe, expect, test } from "vitest";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
 import type { Reading } from "../../src/exchange/port.ts";
 import { type Ask, asked, problemOf, readFrom } from "../support/asking.ts";
 import { filledEnvelope, filledOrder, order, paying, reading } from "../support/wire.ts";
@@ -137,50 +135,6 @@ describe.concurrent("orders and trades", () => {
     expect(await problemOf({ trades: [{ ...trade, side: "Sell" }] }, trades)).toContain("agree");
     for (const field of ["bought_currency", "sold_currency"])
       expect(await problemOf({ trades: [{ ...trade, [field]: "USDC" }] }, trades)).toContain("agree");
-  });
-
-  test("queryTrades: a total that is not quantity x price states nothing, and a fee is read under any of its names", async () => {
-    const {
-      bought: _b,
-      sold: _s,
-      bought_currency: _bc,
-      sold_currency: _sc,
-      fee: _f,
-      fee_currency: _fc,
-      ...bare
-    } = trade;
-    const row = { ...bare, qty: "100", price: "1.005", fee: "0.1", fee_currency: "CHF" };
-    const soldFor = async (total: string): Promise<string> => {
-      const { got } = await asked({ trades: [{ ...row, total }] }, trades);
-      return JSON.stringify((got.kind === "read" && (got.value as { sold: unknown }[])[0]?.sold) || got);
-    };
-    // 100 x 1.005 = 100.5; half a basis point of it is 0.005025, and a cent on top.
-    expect(await soldFor("100.515")).toContain('"100.515"');
-    // With the fee in it it would be paid twice, and this may be the total in base units.
-    for (const total of ["100.516", "100.6", "100.4", "100"]) {
-      expect(await soldFor(total)).toContain('"100.5"');
-      expect(await readFrom({ trades: [{ ...row, total }] }, trades)).toMatchObject([{ isProduct: true }]);
-    }
-    const { fee: _, fee_currency: __, ...free } = row;
-    expect(await readFrom({ trades: [{ ...free, commission: "0.2", commissionAsset: "CHF" }] }, trades)).toMatchObject([
-      { fee: Money.of("0.2", "CHF" as Asset) },
-    ]);
-    expect(await problemOf({ trades: [{ ...free, fees: [{ amount: "0.2" }] }] }, trades)).toContain(
-      "must be a decimal",
-    );
-  });
-
-  test("an empty list next to a word of failure is no answer", async () => {
-    for (const failed of [
-      { success: false },
-      { status: "error" },
-      { status: "FAILED" },
-      { status: 503 },
-      { errors: ["maintenance"] },
-    ])
-      expect(await problemOf({ ...failed, message: "try later", data: [] }, trades)).toBe("rejected: try later");
-    for (const good of [{ success: true }, { status: "ok" }, { status: 200 }, { errors: [] }])
-      expect(await problemOf({ ...good, data: [] }, trades)).toBe("read");
   });
 
   test("an answer without its list is not an empty list", async () => {

@@ -4,7 +4,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Timers } from "../../src/domain/time.ts";
-import { presets } from "../../src/exchange/profile.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import {
   filledEnvelope,
@@ -172,28 +171,6 @@ test("an order past its time is dropped at the slot, before a nonce is drawn", a
   });
 });
 
-test("without a record on disk there is not even a connection", async () => {
-  await playing(good, {}, async ({ venue, exchange, budget }) => {
-    const want = paying({
-      sending: () => {
-        throw new Error("disk is full");
-      },
-    });
-    expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", code: "not-recorded" });
-    expect(venue.lines).toHaveLength(0);
-    expect(budget.ends).toEqual([{ kind: "unspent" }]);
-  });
-});
-
-test("a refused nonce sends nothing", async () => {
-  await playing(good, {}, async ({ venue, exchange, budget }) => {
-    budget.nonceError = "nonce would run ahead of the venue's clock";
-    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "no-nonce" });
-    expect(await exchange.balances(reading)).toMatchObject({ kind: "failed", failure: { code: "no-nonce" } });
-    expect(venue.lines).toHaveLength(0);
-  });
-});
-
 test("C05 the first call of a key is an unsigned one that reads the venue's Date", async () => {
   const budget = openBudget();
   budget.needsTime = true;
@@ -236,40 +213,6 @@ test("every request carries User-Agent and public key; a signature verifies over
     const key = createPublicKey({ key: Buffer.from(signer.publicKey, "base64"), format: "der", type: "spki" });
     const text = Buffer.from(path + body + headers["x-app-nonce"]);
     expect(verify("sha256", text, key, Buffer.from(headers["x-app-signed-data"] ?? "", "base64url"))).toBe(true);
-  });
-});
-
-test("a public key that would break out of its header sends nothing", async () => {
-  const signer = testSigner("abc\r\nx-app-nonce: 1");
-  await playing(good, { signer }, async ({ venue, exchange, budget }) => {
-    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "invalid" });
-    expect(await exchange.balances(reading)).toMatchObject({ kind: "failed", failure: { code: "invalid" } });
-    expect(venue.received()).toBe("");
-    expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
-  });
-});
-
-test("the portal's own public-key string is sent as it is", async () => {
-  await playing(good, { signer: testSigner("PORTAL/key+1==") }, async ({ venue, exchange }) => {
-    await exchange.balances(reading);
-    expect(venue.requests()[0]?.headers["x-app-public-key"]).toBe("PORTAL/key+1==");
-  });
-});
-
-test("the profile decides the forms: form or JSON, empty or braces, GET or POST, quotes or none", async () => {
-  await playing(good, { profile: presets.observed }, async ({ venue, exchange }) => {
-    await exchange.balances(reading);
-    await exchange.addOrder(order, paying());
-    const [empty, json] = venue.requests();
-    expect(empty).toMatchObject({ body: "{}", headers: { "content-type": "application/json" } });
-    expect(JSON.parse(json?.body ?? "")).toMatchObject({ symbol: "VCHF/CHF", orderqty: "100", price: "1.01" });
-  });
-  await playing(good, { profile: { tradingPairs: "post", quotes: "absent" } }, async ({ venue, exchange }) => {
-    await exchange.pairs(reading);
-    expect(await exchange.quotes(reading)).toMatchObject({ kind: "failed", failure: { code: "not-available" } });
-    expect(venue.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
-      "POST /api/v1/client/tradingPairs",
-    ]);
   });
 });
 

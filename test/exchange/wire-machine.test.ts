@@ -3,7 +3,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { watchForGap } from "../../src/exchange/wire/http-attempt.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
@@ -68,30 +67,6 @@ describe.concurrent("the machine and its surroundings", () => {
       },
     );
   });
-
-  test.each([
-    [3_999, 3_999, 1],
-    [4_000, 0, 2],
-    [0, 4_000, 2],
-    [-1, 0, 2],
-  ])(
-    "a connection is used again where %i ms passed on the wall and %i ms on the other clock: %i in all",
-    async (wallMs, monoMs, lines) => {
-      let [wall, elapsed] = [realClock.now() as number, 1e6];
-      const options = { ...sleepy().options, clock: { now: () => millis(wall), monotonic: () => mono(elapsed) } };
-      await playing(
-        answering((line) => line.json(200, someBalances)),
-        options,
-        async (play) => {
-          await play.exchange.balances(reading);
-          wall += wallMs;
-          elapsed += monoMs;
-          await play.exchange.balances(reading);
-          expect(play.venue.lines).toHaveLength(lines);
-        },
-      );
-    },
-  );
 
   test("N20 what was prepared before a sleep is not sent after it, also where the monotonic clock slept too", async () => {
     const { options, sleep } = sleepy();
@@ -159,44 +134,6 @@ describe.concurrent("the machine and its surroundings", () => {
       await venue.close();
     },
   );
-
-  test("N22 hours of outage end in failures by name, one request each, and the first good answer is read", async () => {
-    let down = true;
-    const script = always((line) => (down ? line.answer(503, "") : line.json(200, someBalances)));
-    await playing(script, {}, async ({ venue, exchange }) => {
-      for (let i = 0; i < 20; i++) expect(codeOf(await exchange.balances(reading))).toBe("venue-down");
-      down = false;
-      expect((await exchange.balances(reading)).kind).toBe("read");
-      expect(venue.requests()).toHaveLength(21);
-    });
-  });
-});
-
-test("N20 a gap is seen on either clock, once, and not where time goes as it should", () => {
-  for (const [wallMs, monoMs, expected] of [
-    [1_000, 1_000, []],
-    [6_001, 1_000, [5_001]],
-    [1_000, 6_001, [5_001]],
-    // A wall that is set back during a sleep shows nothing of it.
-    [-60_000, 8_000, [7_000]],
-  ] as const) {
-    const timers = handTimers();
-    let [wall, passed] = [1_000_000, 0];
-    const gaps: number[] = [];
-    const end = watchForGap({ now: () => millis(wall), monotonic: () => mono(passed) }, timers, (ms) => gaps.push(ms));
-    // The first second goes as it should: a watch does not end with it.
-    for (const [wallOf, monoOf] of [
-      [1_000, 1_000],
-      [wallMs, monoMs],
-      [wallMs, monoMs],
-    ] as const) {
-      wall += wallOf;
-      passed += monoOf;
-      timers.expire(1_000);
-    }
-    expect(gaps, `${wallMs} ${monoMs}`).toEqual(expected);
-    end();
-  }
 });
 
 test("N21 proxy variables do not change the route", async () => {

@@ -129,13 +129,3 @@ test("a certificate is checked through the tunnel, and the last check holds the 
   expect(plain.received()).toBe("");
   await plain.close();
 });
-
-test("the venue's name is left to the proxy in live mode, an address is not", async () => {
-  const proxy = await proxyThat((near) => near.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
-  const live = (host: string) =>
-    wired(new URL(`https://${host}/api/v1/`), { reach: "public", proxy: proxy.url }).exchange;
-  expect(await live("venue.invalid").addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "proxy" });
-  expect(proxy.asked).toEqual([expect.stringContaining("CONNECT venue.invalid:443 ")]);
-  expect(await live("10.0.0.1").addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
-  expect(proxy.asked).toHaveLength(1);
-});

@@ -39,17 +39,6 @@ describe.concurrent("public calls", () => {
     ]);
   });
 
-  test("assets: a row that cannot be read is left out by name, the others stay", async () => {
-    const body = { assets: [{ symbol: "VCHF" }, { symbol: "<b>" }, { name: "nameless" }, 7] };
-    const { got } = await asked(body, (exchange) => exchange.assets(reading));
-    expect(got.kind === "read" && got.value.map((row) => row.asset)).toEqual(["VCHF"]);
-    expect(got.kind === "read" && got.problems?.map((problem) => problem.problem.slice(0, 16))).toEqual([
-      "assets[1].symbol",
-      "assets[2].symbol",
-      "assets[3] must b",
-    ]);
-  });
-
   test("tradingPairs: grids as seen, price decimals 6 where none are given", async () => {
     const body = { pairs: [{ pair: "VCHF/USDC", status: "online", min_order_size: "30", qty_decimals: 5 }] };
     const { got, request } = await asked(body, (exchange) => exchange.pairs(reading));
@@ -84,25 +73,6 @@ describe.concurrent("public calls", () => {
         problems: [{ problem: expect.stringContaining(field) }],
       });
     }
-  });
-
-  test("quotes: top of book as numbers or texts; a row that is not a quote is not one", async () => {
-    const rows = [
-      { symbol: "VCHF/USDC", b: [1.1, 5000], a: ["1.102", "2500.5"] },
-      { pair: "VCHF/USDC", status: "online", min_order_size: 30, qty_decimals: 5 },
-      { symbol: "VGBP/USDC", b: [], a: [1.3, 10] },
-      { symbol: "VCHF/CHF", b: [1], a: [1.001, null] },
-    ];
-    const { got, request } = await asked({ quotes: rows }, (exchange) => exchange.quotes(reading));
-    expect(request).toMatchObject({ method: "GET", path: "/api/v1/client/quotes" });
-    expect(got).toMatchObject({
-      kind: "read",
-      value: [
-        { symbol: "VCHF/USDC", bid: 1.1, ask: 1.102, bidSize: 5000, askSize: 2500.5, source: "venue", at: undefined },
-        { symbol: "VCHF/CHF", bid: 1, ask: 1.001, bidSize: undefined, askSize: undefined },
-      ],
-    });
-    expect(got.kind === "read" && got.problems).toHaveLength(2);
   });
 
   test("quotes: a venue that has none says so with 403 or 404, and that is not a dead key", async () => {
@@ -190,15 +160,5 @@ describe.concurrent("balances", () => {
       "must have one value, was 1 (available) and 2 (Available)",
     );
     expect(await readFrom('{"balances":[{"asset":"CHF","available":"1","Available":"1"}]}', balances)).toHaveLength(1);
-  });
-
-  test("case and underscores of a key do not matter", async () => {
-    const [row] = await readFrom('{"BALANCES":[{"Asset":"CHF","availableBalance":"3","PendingBalance":1}]}', balances);
-    expect(`${row?.available} ${row?.pending}`).toBe("3 1");
-  });
-
-  test("two names of one amount with two values are refused", async () => {
-    const body = { balances: [{ available_balance: "9", asset: "CHF", available: "1" }] };
-    expect(await problemOf(body, balances)).toContain("must have one value");
   });
 });

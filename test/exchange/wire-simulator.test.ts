@@ -140,11 +140,6 @@ describe.concurrent.each(["contract", "observed"] as const)("in the %s profile",
   });
 });
 
-test("the client reads observed answers whatever its own profile is", async () => {
-  const { exchange } = await stage("contract", "observed");
-  expect(readFrom(await exchange.balances(reading)).length).toBeGreaterThan(0);
-});
-
 test.each(["Settled", "FILLED", "filled", "completed"])(
   "an order that is answered and listed as %s is accepted, and listed as Filled",
   async (spoken) => {
@@ -157,26 +152,6 @@ test.each(["Settled", "FILLED", "filled", "completed"])(
     expect(readFrom(await exchange.orders(reading)).map(({ status }) => status)).toEqual(["Rejected", "Filled"]);
   },
 );
-
-test("a status that the interface does not name stays as it is, unless the profile says what it means", async () => {
-  const words = { Filled: "Done", pending: "Registered" };
-  const asset = "VCHF" as Asset;
-  const statuses = { done: "Filled", REGISTERED: "pending" } as const;
-  for (const known of [false, true]) {
-    const { exchange } = await stage("contract", "contract", { words, ...(known ? { statuses } : {}) });
-    const outcome = await exchange.addOrder(await order(exchange, "T-abcdefgh-1"), paying());
-    expect(outcome.kind).toBe(known ? "accepted" : "doubt");
-    expect(readFrom(await exchange.trades(reading)).map(({ status }) => status)).toEqual([known ? "Filled" : "Done"]);
-    await exchange.mintTokens({ asset, blockchain: "ETH", quantity: Quantity.of("150000") }, paying());
-    const changes = readFrom(await exchange.supplyChanges(asset, reading));
-    expect(changes.map(({ status }) => status)).toEqual([known ? "pending" : "Registered"]);
-    const bank = { ...rail, type: "StablecoinToFiat", destination: "CH9300762011623852957" } as const;
-    const registered = await exchange.addPaymentRail(bank, paying());
-    expect(registered.kind).toBe(known ? "accepted" : "doubt");
-    const rails = readFrom(await exchange.rails(reading));
-    expect(rails.map(({ status }) => status)).toEqual([known ? "pending" : "Registered"]);
-  }
-});
 
 test.each([true, false])(
   "a payment onto the account is read with its fee if the list states it (%s)",

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import type { MoneyWant, Reading } from "../../src/exchange/port.ts";
-import { type Ask, asked, problemOf } from "../support/asking.ts";
+import type { MoneyWant } from "../../src/exchange/port.ts";
+import { asked, problemOf } from "../support/asking.ts";
 import { always } from "../support/fault-server.ts";
-import { CHF, codeOf, mint, mintReceipt, paying, playing, rail, railReceipt, reading, VCHF } from "../support/wire.ts";
+import { CHF, mint, mintReceipt, paying, playing, rail, railReceipt, reading, VCHF } from "../support/wire.ts";
 
 describe.concurrent("mint, rails, payments, addresses", () => {
   test("mintTokens: three fields, and a receipt", async () => {
@@ -112,89 +112,5 @@ describe.concurrent("mint, rails, payments, addresses", () => {
     expect(await problemOf({ rails: [{ status: "pending" }] }, (exchange) => exchange.rails(reading))).toContain(
       "rails[0].railid",
     );
-  });
-
-  test("queryPayments: an amount with its currency, or none", async () => {
-    const rows = [
-      {
-        railid: "r",
-        paymentid: 5,
-        status: "settled",
-        amount: "100.25",
-        currency: "CHF",
-        timestamp: "2026-11-15T10:00:00Z",
-      },
-      { railid: "r", status: "pending" },
-    ];
-    const { got, request } = await asked({ payments: rows }, (exchange) => exchange.payments(reading));
-    expect(request).toMatchObject({ path: "/api/v1/private/queryPayments" });
-    expect(got).toMatchObject({ value: [{ paymentId: "5", amount: Money.of("100.25", CHF) }, { amount: undefined }] });
-    expect(
-      await problemOf({ payments: [{ status: "x", amount: "1" }] }, (exchange) => exchange.payments(reading)),
-    ).toContain("currency");
-  });
-
-  test("queryPayments: an amount never has the currency of another one", async () => {
-    const payments = (row: object) =>
-      asked({ payments: [{ status: "settled", ...row }] }, (exchange) => exchange.payments(reading));
-    const paid = { amount: "100", currency: "CHF" };
-    const received = { received: "99.5", received_currency: "VCHF" };
-    expect((await payments({ ...paid, ...received })).got).toMatchObject({ value: [{ amount: Money.of("100", CHF) }] });
-    for (const row of [received, { ...received, currency: "CHF" }])
-      expect((await payments(row)).got).toMatchObject({ value: [{ amount: Money.of("99.5", VCHF) }] });
-    expect((await payments({ ...received, amount: "100" })).got).toMatchObject({ value: [], problems: [{}] });
-  });
-
-  test("queryPayments: a stated fee, in its own currency or in that of the amount", async () => {
-    const row = { railid: "r", status: "settled", amount: "100.25", currency: "CHF" };
-    const payments = (...rows: object[]) => asked({ payments: rows }, (exchange) => exchange.payments(reading));
-    const fees = { fee: "0.3", fee_currency: "VCHF" };
-    const { got } = await payments(
-      row,
-      { ...row, ...fees },
-      { ...row, fee: 5 },
-      { ...row, fee: null },
-      { ...row, fee: "0" },
-    );
-    const read = got.kind === "read" ? got.value : [];
-    expect(read.map(({ fee }) => fee && `${fee} ${fee.asset}`)).toEqual([
-      undefined,
-      "0.3 VCHF",
-      "5 CHF",
-      undefined,
-      "0 CHF",
-    ]);
-    for (const bad of [
-      { status: "settled", fee: "1" },
-      { ...row, fee: "-1" },
-      { ...row, fee: "" },
-    ])
-      expect((await payments(bad)).got, JSON.stringify(bad)).toMatchObject({ value: [], problems: [{}] });
-  });
-
-  test("withdrawAddresses: label to the letter, chain and state", async () => {
-    const rows = [
-      { label: "Cold Wallet A", blockchain: "ETH", address: "0xabc", state: "Confirmed" },
-      { label: "cold wallet a", chain: "SOL", status: "Pending", asset: "VCHF" },
-      { label: "no chain" },
-    ];
-    const { got, request } = await asked({ addresses: rows }, (exchange) => exchange.withdrawAddresses(reading));
-    expect(request).toMatchObject({ path: "/api/v1/private/withdrawAddresses" });
-    expect(got).toMatchObject({
-      value: [
-        { label: "Cold Wallet A", blockchain: "ETH", address: "0xabc", status: "Confirmed" },
-        { label: "cold wallet a", blockchain: "SOL", status: "Pending", asset: "VCHF" },
-      ],
-      problems: [{ problem: expect.stringContaining("blockchain") }],
-    });
-  });
-
-  test("depositAddress: asset and chain in, an address out, or not available", async () => {
-    const ask: Ask<Reading<string>> = (exchange) => exchange.depositAddress(VCHF, "ETH", reading);
-    const { got, request } = await asked({ address: "0x123" }, ask);
-    expect(request).toMatchObject({ path: "/api/v1/private/depositAddress", body: "asset=VCHF&blockchain=ETH" });
-    expect(got).toMatchObject({ kind: "read", value: "0x123" });
-    const { got: none } = await asked("", ask, 403);
-    expect(codeOf(none)).toBe("not-available");
   });
 });

@@ -115,22 +115,6 @@ describe("a reference feed", () => {
       expect([quotes, troubles]).toEqual([[], ["its answer is not a list of rates"]]);
     }
   });
-
-  it("ends its question and its timer when it is unsubscribed", async () => {
-    let signal: AbortSignal | undefined;
-    const timers = handTimers();
-    const asking = feed((_, given) => {
-      signal = given;
-      return new Promise(() => {});
-    }, timers);
-    asking.subscription.unsubscribe();
-    expect(signal?.aborted).toBe(true);
-    const resting = feed(async () => ({ rates: [row] }), timers);
-    await settled();
-    expect(timers.waiting()).toBe(1);
-    resting.subscription.unsubscribe();
-    expect(timers.waiting()).toBe(0);
-  });
 });
 
 describe("the simulator's two feeds", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import { at, balance, createStage, GBP, KEY, refusalOf, VCHF, value } from "./stage.ts";
+import { at, balance, createStage, GBP, KEY, refusalOf, value } from "./stage.ts";
 
 const MINT = { asset: "VGBP", blockchain: "ETH", quantity: "100000" };
 const HOUR = 3_600_000;
@@ -27,26 +27,6 @@ describe("what is open", () => {
     for (let i = 0; i < 3; i++) value(venue.mintTokens(KEY, MINT, at(0)));
     expect(refusalOf(venue.mintTokens(KEY, MINT, at(0)))).toBe("400 bad_request");
     expect(refusalOf(venue.mintTokens(KEY, MINT, at(24 * HOUR)))).toBe("ok");
-  });
-
-  test("rails and payments on their way are limited; a rejected rail takes no room", () => {
-    const { venue } = createStage({ openMax: 2 });
-    const { railId } = value(venue.addPaymentRail(KEY, RAIL, at(0)));
-    for (let i = 0; i < 5; i++) expect(value(venue.addPaymentRail(KEY, REJECTED, at(0))).status).toBe("rejected");
-    value(venue.addPaymentRail(KEY, RAIL, at(0)));
-    expect(refusalOf(venue.addPaymentRail(KEY, RAIL, at(0)))).toBe("400 bad_request");
-    for (let i = 0; i < 2; i++) value(venue.pay(railId, Quantity.of("10"), at(0)));
-    expect(refusalOf(venue.pay(railId, Quantity.of("10"), at(0)))).toBe("400 bad_request");
-    expect(refusalOf(venue.pay(railId, Quantity.of("10"), at(24 * HOUR)))).toBe("ok");
-  });
-
-  test("addresses are limited; one that is already there can still be confirmed", () => {
-    const { venue } = createStage({ openMax: 2 });
-    const row = (address: string, status: "Confirmed" | "Unconfirmed" = "Unconfirmed") =>
-      ({ asset: VCHF, blockchain: "ETH", address, label: "Treasury", status, travelRule: undefined }) as const;
-    for (const address of ["a", "b"]) value(venue.whitelist(KEY, row(address)));
-    expect(refusalOf(venue.whitelist(KEY, row("c")))).toBe("400 bad_request");
-    expect(refusalOf(venue.whitelist(KEY, row("b", "Confirmed")))).toBe("ok");
   });
 });
 

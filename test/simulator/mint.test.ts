@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
-import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { admit, at, BTC, balance, CHF, createStage, GBP, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 const HOUR = 3_600_000;
@@ -49,15 +48,6 @@ describe("a mint", () => {
     expect((value(mint(long)).settlesAt - at(0).settlement) / HOUR).toBe(12);
   });
 
-  test("settles on the settlement clock, whatever the venue's clock says", () => {
-    const stage = createStage();
-    value(mint(stage));
-    const status = (venueMs: number, settlementMs: number) =>
-      value(stage.venue.supplyChanges(KEY, {}, at(venueMs, settlementMs)))[0]?.status;
-    expect(status(20 * HOUR, 0)).toBe("pending");
-    expect(status(20 * HOUR, 12 * HOUR)).toBe("settled");
-  });
-
   test("must be worth GBP 100,000 at the market's rate, to the last digit", () => {
     const stage = createStage(); // CHF/GBP 0.9
     const edge = { asset: "VCHF", blockchain: "ETH" };
@@ -66,10 +56,6 @@ describe("a mint", () => {
     stage.venue.credit(KEY, GBP, Quantity.of("200000"), at(0));
     expect(refusalOf(mint(stage, { asset: "VGBP", quantity: "99999.999999" }))).toBe("400 min_amount_below_threshold");
     expect(refusalOf(mint(stage, { asset: "VGBP", quantity: "100000" }))).toBe("ok");
-  });
-
-  test("may be small where the minimum is switched off", () => {
-    expect(refusalOf(mint(createStage({ mintMinimum: undefined }), { quantity: "1" }))).toBe("ok");
   });
 
   test.each([
@@ -85,12 +71,6 @@ describe("a mint", () => {
     [{ destination: WALLET }, "403 external_wallet_not_whitelisted"],
   ])("with %j is refused: %s", (change, refusal) => {
     expect(refusalOf(mint(createStage(), change))).toBe(refusal);
-  });
-
-  test("may spend the last centime", () => {
-    const stage = createStage();
-    expect(refusalOf(mint(stage, { quantity: "1000000" }))).toBe("ok");
-    expect(balance(stage, CHF)).toBe("0 0");
   });
 
   test("wants KYB and the agreement for issuance", () => {
@@ -176,21 +156,5 @@ describe("a mint", () => {
       [true, "held"],
     ]);
     expect(balance(stage, VCHF, at(20 * HOUR))).toBe("130000 120000");
-  });
-
-  test("is held by chance where the fault says so", () => {
-    const faults = { ...createStage().venue.faults(), mintHoldChance: 1 };
-    const row = value(mint(createStage({ faults } satisfies Partial<VenueSettings>)));
-    expect(`${row.status}: ${row.reason}`).toBe("held: EDD required");
-  });
-
-  test("is found by asset in the history of supply changes", () => {
-    const stage = createStage();
-    const { requestId } = value(mint(stage));
-    const idsOf = (asset: string) =>
-      value(stage.venue.supplyChanges(KEY, { asset }, at(0))).map((row) => row.requestId);
-    expect(idsOf("VCHF")).toEqual([requestId]);
-    expect(idsOf("VGBP")).toEqual([]);
-    expect(refusalOf(stage.venue.supplyChanges(KEY, { asset: "XYZ" }, at(0)))).toBe("400 unknown_asset");
   });
 });

@@ -41,13 +41,6 @@ describe("a Fill-or-Kill order", () => {
     expect(balance(stage, VCHF)).toBe("10000 0");
   });
 
-  test("takes the whole size at the price and is killed one step above it", () => {
-    expect(place(createStage(), order("buy", "2000", "1.001")).status).toBe("Filled");
-    expect(place(createStage(), order("buy", "2000.00001", "1.001")).error?.code).toBe("fok_not_fillable");
-    expect(place(createStage(), order("sell", "1000", "0.999")).status).toBe("Filled");
-    expect(place(createStage(), order("sell", "1000.00001", "0.999")).error?.code).toBe("fok_not_fillable");
-  });
-
   test("finds only what others left of a size, until the market draws the next one", () => {
     const stage = createStage();
     expect(place(stage, order("buy", "1500", "1.001")).status).toBe("Filled");
@@ -55,11 +48,6 @@ describe("a Fill-or-Kill order", () => {
     expect(place(stage, order("buy", "500", "1.001")).status).toBe("Filled");
     expect(place(stage, order("sell", "1000", "0.999")).status).toBe("Filled");
     expect(place(stage, order("buy", "2000", "1.001"), 5_000).status).toBe("Filled");
-  });
-
-  test("has the observed error code when that is switched on", () => {
-    const stage = createStage({ fokErrorCode: "non_marketable_fok_limit_price" });
-    expect(place(stage, order("buy", "100", "1")).error?.code).toBe("non_marketable_fok_limit_price");
   });
 
   test("is refused outside the price band and read at its edge", () => {
@@ -102,13 +90,6 @@ describe("a Fill-or-Kill order", () => {
     expect(errorOf(order("sell", "100", "0.999"))).toBeUndefined();
   });
 
-  test("of an absurd size is refused like any other that nobody can pay", () => {
-    for (const side of ["buy", "sell"] as const) {
-      const row = place(createStage(), order(side, "999999999999999999", side === "buy" ? "1.02" : "0.98"));
-      expect(row.error).toEqual({ code: "invalid_order", message: "orderqty must be at most 1000000000000" });
-    }
-  });
-
   test("pays the pair's fee beside its legs, in the quote currency, rounded up", () => {
     const stage = createStage();
     stage.venue.setPair(VCHF_CHF, { feeBps: 12.5 });
@@ -132,24 +113,6 @@ describe("a Fill-or-Kill order", () => {
     const second = value(stage.venue.placeOrder(key, order("buy", "100", "1.001"), at(0)));
     expect(second.kind === "done" && second.order.status).toBe("Filled");
     expect(balance(stage, CHF, at(0), key)).toBe("0 0");
-  });
-
-  test("is killed whole when what it sells does not even bring its fee", () => {
-    const stage = createStage();
-    stage.venue.setPair(VCHF_CHF, { feeBps: 1, quantityDecimals: 8, quantityMin: Quantity.of("0.00000001") });
-    const key = "key-with-a-crumb";
-    admit(stage.venue, key);
-    stage.venue.credit(key, VCHF, Quantity.of("0.00000001"), at(0));
-    // 0.00000000999 comes in, the fee is rounded up to 0.00000001.
-    const sold = value(stage.venue.placeOrder(key, order("sell", "0.00000001", "0.999"), at(0)));
-    expect(sold.kind === "done" && sold.order.error?.message).toMatch(/does not bring its own fee/);
-    expect(balance(stage, VCHF, at(0), key)).toBe("0.00000001 0");
-  });
-
-  test("is refused where there is no price", () => {
-    const stage = createStage();
-    stage.market.withdraw(VCHF_CHF);
-    expect(place(stage, order("buy", "10", "1.001")).error?.message).toMatch(/no price/);
   });
 
   test("may repeat a clordid by default and may not when that is switched off", () => {
@@ -216,14 +179,6 @@ describe("before it looks at an order the venue", () => {
     venue.signAgreement(key, "conversion", true);
     expect(attempt()).toBe("ok");
   });
-
-  test("knows no pair that is not online", () => {
-    const { venue } = createStage();
-    venue.setPair(VCHF_CHF, { status: "offline" });
-    expect(refusalOf(venue.placeOrder(KEY, order("buy", "1", "1.001"), at(0)))).toBe("400 unknown_symbol");
-    const other = { ...order("buy", "1", "1.001"), symbol: "ABC/DEF" as PairSymbol };
-    expect(refusalOf(venue.placeOrder(KEY, other, at(0)))).toBe("400 unknown_symbol");
-  });
 });
 
 describe("histories", () => {
@@ -237,24 +192,6 @@ describe("histories", () => {
       const [trade, ...others] = value(stage.venue.trades(KEY, at(0)));
       expect(others).toEqual([]);
       expect(`${trade?.clientOrderId} ${trade?.price} ${trade?.bought} ${trade?.sold}`).toBe("filled 1.001 10 10.01");
-    }
-  });
-
-  test("show the newest page, in the order of the switch", () => {
-    for (const historyOrder of ["newest-first", "oldest-first"] as const) {
-      const stage = createStage({ historyOrder, historyPageMax: 2 });
-      for (const id of ["a", "b", "c"]) place(stage, order("buy", "1", "1.001", id));
-      const ids = value(stage.venue.orders(KEY, at(0))).map((row) => row.clientOrderId);
-      expect(ids).toEqual(historyOrder === "newest-first" ? ["c", "b"] : ["b", "c"]);
-    }
-  });
-
-  test("forget what is older than the retained rows", () => {
-    const stage = createStage({ historyRetainedMax: 3, historyPageMax: 100 });
-    for (let i = 0; i < 20; i++) {
-      place(stage, order("buy", "1", "1.001", `n${i}`));
-      expect(value(stage.venue.orders(KEY, at(0))).length).toBe(Math.min(i + 1, 3));
-      expect(value(stage.venue.trades(KEY, at(0))).length).toBe(Math.min(i + 1, 3));
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import { at, balance, CHF, createStage, KEY, refusalOf, VCHF, VCHF_CHF, value } from "./stage.ts";
+import { at, CHF, createStage, KEY, refusalOf, VCHF_CHF, value } from "./stage.ts";
 
 describe("at the portal", () => {
   test("a new key has zero of every listed asset", () => {
@@ -18,12 +18,6 @@ describe("at the portal", () => {
       "CHF 0 0",
       "GBP 0 0",
     ]);
-  });
-
-  test("registering a known key again changes nothing", () => {
-    const stage = createStage();
-    stage.venue.registerKey(KEY);
-    expect(balance(stage, CHF)).toBe("1000000 0");
   });
 
   test("a wire is credited to a known key in a listed asset", () => {
@@ -48,14 +42,6 @@ describe("at the portal", () => {
     } as const;
     expect(refusalOf(venue.whitelist(KEY, { ...row, blockchain: "POLYGON" }))).toBe("400 bad_request");
     expect(refusalOf(venue.whitelist(KEY, { ...row, blockchain: "CELO" }))).toBe("ok");
-  });
-
-  test("confirming an address replaces its row", () => {
-    const { venue } = createStage();
-    const row = { asset: VCHF, blockchain: "ETH", address: "0xaa", label: "a", travelRule: undefined };
-    venue.whitelist(KEY, { ...row, status: "Unconfirmed" });
-    venue.whitelist(KEY, { ...row, status: "Confirmed" });
-    expect(value(venue.withdrawAddresses(KEY)).map(({ status }) => status)).toEqual(["Confirmed"]);
   });
 
   test("a deposit address is the same every time, and another for each key, asset and chain", () => {
@@ -88,15 +74,5 @@ describe("at the portal", () => {
     ])
       expect(refusalOf(venue.setPair(VCHF_CHF, change))).toBe("400 bad_request");
     expect(refusalOf(venue.setPair(VCHF_CHF, { quantityMin: Quantity.zero }))).toBe("400 bad_request");
-  });
-
-  test("the ledger of one account names only its own postings", () => {
-    const { venue } = createStage();
-    venue.registerKey("key-of-a-newcomer");
-    venue.credit("key-of-a-newcomer", CHF, Quantity.of("5"), at(0));
-    expect(venue.ledger("key-of-a-newcomer").map(({ from, to, amount }) => `${from} ${to} ${amount}`)).toEqual([
-      "outside key-of-a-newcomer:available 5",
-    ]);
-    expect(venue.ledger().length).toBe(3);
   });
 });

@@ -180,27 +180,4 @@ describe("a payment", () => {
     value(stage.venue.hold(railId, false, at(10 * DAY)));
     expect(statuses(10 * DAY)).toEqual(["settled", "settled"]);
   });
-
-  test("that has settled is not made again, and one of another rail does not wait, when a rail is held and let go", () => {
-    const stage = createStage();
-    const [rail, other] = [1, 2].map(() => value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0))).railId);
-    value(stage.venue.pay(rail as string, Quantity.of("100"), at(0)));
-    expect(value(stage.venue.payments(KEY, at(DAY)))[0]?.status).toBe("settled");
-    value(stage.venue.pay(other as string, Quantity.of("200"), at(DAY)));
-    value(stage.venue.hold(rail as string, true, at(DAY)));
-    expect(value(stage.venue.payments(KEY, at(2 * DAY))).map(({ status }) => status)).toEqual(["settled", "settled"]);
-    value(stage.venue.hold(rail as string, false, at(2 * DAY)));
-    expect(settledOf(stage)).toEqual([
-      "100 CHF dealer -> outside",
-      "100 VCHF in-flight -> issuer",
-      "200 CHF dealer -> outside",
-      "200 VCHF in-flight -> issuer",
-    ]);
-  });
-
-  test("is refused on a rail that nobody knows", () => {
-    const { venue } = createStage();
-    expect(refusalOf(venue.pay("no-such-rail", Quantity.of("1"), at(0)))).toBe("404 not_found");
-    expect(refusalOf(venue.hold("no-such-rail", true, at(0)))).toBe("404 not_found");
-  });
 });

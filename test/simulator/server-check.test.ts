@@ -1,10 +1,6 @@
 // What the server checks on every request, in which order, and which switches bend it.
 
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { mono } from "../../src/domain/time.ts";
-import { KeyGate } from "../../src/simulator/http/key-gate.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
@@ -45,23 +41,6 @@ describe.concurrent("order of checks", () => {
     const online = rows(await client.get("client/tradingPairs?status=online"));
     expect(all.filter((row) => row.pair !== "VCHF/USDC")).toEqual(online);
     expect(all).toHaveLength(online.length + 1);
-  });
-
-  test("a public key of any length is remembered short", async () => {
-    const { server, client } = await openStage();
-    await client.get("client/assets", { "x-app-public-key": "k".repeat(10_000) });
-    const { body } = await portal(server, "requests");
-    const lengths = (body as { requests: { publicKey: string }[] }).requests.map(({ publicKey }) => publicKey.length);
-    expect(lengths).toEqual([512]);
-  });
-
-  test("an arrival that is checked late does not set the pace back", () => {
-    const gate = new KeyGate({ spacingMs: 1_000, refusedCount: true });
-    expect(gate.arrive("key", mono(500))).toBe(true);
-    // Its headers came first, its body last.
-    expect(gate.arrive("key", mono(0))).toBe(false);
-    expect(gate.arrive("key", mono(1_499))).toBe(false);
-    expect(gate.arrive("key", mono(2_499))).toBe(true);
   });
 
   test("a nonce is used up by a call that is refused after its signature held", async () => {
@@ -161,23 +140,6 @@ describe.concurrent("the server", () => {
     expect(Date.parse(requests[0]?.arrivedAt ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("survives garbage on the socket and half a request", async () => {
-    const { server, client } = await openStage();
-    const port = Number(new URL(server.url).port);
-    for (const bytes of [
-      "\x16\x03\x01garbage\r\n\r\n",
-      "GET // HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
-      "POST /api/v1/private/addOrder HTTP/1.1\r\nContent-Length: 50\r\n\r\nab",
-    ]) {
-      const socket = connect(port, "127.0.0.1");
-      socket.on("error", () => undefined);
-      socket.write(bytes);
-      await sleep(30);
-      socket.destroy();
-    }
-    rows(await client.call("accountBalance"));
-  });
-
   test("answers a bug of its own with 500 and goes on", async () => {
     const market = {
       read: () => {
@@ -190,29 +152,5 @@ describe.concurrent("the server", () => {
     const { client } = await openStage({ market });
     refused(await client.get("client/quotes"), [500, "internal_error"]);
     rows(await client.call("accountBalance"));
-  });
-
-  test("answers paths outside the API with 404", async () => {
-    const { server } = await openStage();
-    for (const path of ["/", "/api/v2/client/assets", "/portal/nothing", "/portal/__proto__", "/reference/z"]) {
-      const answer = await send(server.url, { method: "GET", path, headers: { "user-agent": "test" }, body: "" });
-      refused(answer, [404, "not_found"]);
-    }
-  });
-
-  test("serves two reference feeds that agree within a percent", async () => {
-    const { server } = await openStage();
-    const [a, b] = await Promise.all(
-      ["a", "b"].map(async (name) => {
-        const call = { method: "GET" as const, path: `/reference/${name}`, headers: {}, body: "" };
-        return (await send(server.url, call)).body as { feed: string; rates: { symbol: string; bid: number }[] };
-      }),
-    );
-    expect(a?.feed).not.toBe(b?.feed);
-    for (const { symbol, bid } of a?.rates ?? []) {
-      const other = b?.rates.find((rate) => rate.symbol === symbol);
-      expect(Math.abs((other?.bid ?? bid) / bid - 1)).toBeLessThan(0.01);
-    }
-    expect(a?.rates.length).toBeGreaterThan(2);
   });
 });

@@ -6,11 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
-import { type SimulatorFlags, simulator } from "../../src/cli/command/simulator.ts";
 import { rows } from "../contract/answer.ts";
 import { Client, newKeyPair } from "../contract/client.ts";
 import { endWithUs } from "../support/end-with-us.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-simulator-"));
 const children: ChildProcess[] = [];
@@ -63,28 +61,4 @@ test.each([
   const { status, stderr } = spawnSync(process.execPath, [...command, ...flags], { encoding: "utf8" });
   expect(stderr).toContain(message);
   expect(status).toBe(2);
-});
-
-test("accounts that the state file has are not called none", async () => {
-  const said = async (flags: object): Promise<string> => {
-    const shell = { ...recordedShell(), stopSignal: () => AbortSignal.abort() };
-    const started = {
-      port: 0,
-      seed: 1,
-      profile: "contract",
-      strict: false,
-      speed: 1,
-      market: [],
-      set: [],
-      do: [],
-      state: join(folder, "kept.state"),
-    };
-    expect(await simulator(shell, { ...started, ...flags } as SimulatorFlags)).toBe(0);
-    return /^account +(.*)$/m.exec(shell.stdout())?.[1] ?? "";
-  };
-  expect(await said({})).toMatch(/^none: POST /);
-  expect(await said({ key: key.publicKey, fund: "CHF=5" })).toBe("set up with CHF=5");
-  expect(await said({})).toBe("one is known from the state file, with what it had");
-  expect(await said({ key: newKeyPair().publicKey })).toBe("set up");
-  expect(await said({})).toBe("2 are known from the state file, with what they had");
 });

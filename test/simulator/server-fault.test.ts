@@ -248,21 +248,6 @@ describe.concurrent("faults", () => {
     expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
   });
 
-  test("somebody else trades on the account", async () => {
-    const { client } = await stageWith({
-      fault: "second-writer",
-      on: "accountBalance",
-      nth: 2,
-      symbol: "VCHF/CHF",
-      side: "sell",
-      quantity: "70",
-      limit: "0.99",
-    });
-    const before = availableOf(await client.call("accountBalance"), "VCHF");
-    expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(-units("70"));
-    expect(rows(await client.call("queryTrades"))).toMatchObject([{ clordid: "somebody-else-1" }]);
-  });
-
   test("a probability strikes the same requests with the same seed, and others with another seed", async () => {
     const pattern = async (seed: number): Promise<string> => {
       const rules: Rule[] = [{ fault: "status", status: 503, probability: 0.5 }];

@@ -123,15 +123,4 @@ describe.concurrent("forms of a signed request", () => {
     const strict = await openSimulator({ accept: [presets.contract] });
     refused(await (await openAccount(strict, key)).call("accountBalance"), [401, "signature_failure"]);
   });
-
-  test("a number with an exponent is no JSON body", async () => {
-    const { client } = await openStage();
-    const body = '{"asset":"VGBP","blockchain":"ETH","quantity":5e0}';
-    refused(await client.callJson("mintTokens", {}, { body }), [400, "bad_request"]);
-  });
-
-  test("a field that comes twice is a bad request", async () => {
-    const { client } = await openStage();
-    refused(await client.call("querySupplyChanges", { asset: "VCHF" }, { body: "asset=VCHF&asset=VCHF" }), [400]);
-  });
 });

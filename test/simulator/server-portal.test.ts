@@ -1,9 +1,9 @@
 // The portal: strict input, a full ledger, and settlement time that moves alone.
 
 import { describe, expect, test } from "vitest";
-import { refused, rows } from "../contract/answer.ts";
+import { refused } from "../contract/answer.ts";
 import { newKeyPair, send } from "../contract/client.ts";
-import { openSimulator, openStage, openStillStage, order, portal } from "./server-stage.ts";
+import { openSimulator, openStage, order, portal } from "./server-stage.ts";
 
 describe.concurrent("the portal", () => {
   const key = newKeyPair().publicKey;
@@ -25,13 +25,6 @@ describe.concurrent("the portal", () => {
     refused(await portal(await openSimulator(), route, body), [400, "bad_request"]);
   });
 
-  test("says what is wrong in the words of configurations", async () => {
-    const rules = [{ fault: "status", status: 503, nth: 0, oftn: 1 }];
-    expect((await portal(await openSimulator(), "faults", { rules })).body).toMatchObject({
-      message: "rules.0.nth must be at least 1, was 0; rules.0 takes no oftn",
-    });
-  });
-
   test("says 404 for a key that nobody registered, and credits nothing", async () => {
     const server = await openSimulator();
     refused(await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "5" }), [404, "not_found"]);
@@ -45,12 +38,6 @@ describe.concurrent("the portal", () => {
     const { postings } = body as { postings: { what: string; asset: string; amount: string }[] };
     expect(postings.filter(({ what }) => what === "credit")).toHaveLength(4);
     expect(postings.filter(({ what }) => what !== "credit").map(({ asset }) => asset)).toContain("VCHF");
-  });
-
-  test("refuses a body of another content type", async () => {
-    const server = await openSimulator();
-    const call = { method: "POST" as const, path: "clock", headers: { "content-type": "text/plain" }, body: "{}" };
-    refused(await send(server.portalUrl, call), [400, "bad_request"]);
   });
 
   test("opened with a token, does nothing for who does not give it, and tells nobody what routes there are", async () => {
@@ -80,17 +67,4 @@ describe.concurrent("the portal", () => {
     const { headers } = await client.get("client/assets");
     expect(Math.abs(Date.parse(String(headers.date)) - Date.now())).toBeLessThan(60_000);
   });
-});
-
-test("speed makes a mint settle in seconds, and settlement at normal speed takes an hour at least", async () => {
-  const stages = await Promise.all([1, 43_200].map((speed) => openStillStage({ speed })));
-  const statuses = await Promise.all(
-    stages.map(async ({ client, pass }) => {
-      await client.call("mintTokens", { asset: "VGBP", blockchain: "ETH", quantity: "100000" });
-      // The longest settlement takes 12 hours: one second at that speed.
-      pass(1_000);
-      return rows(await client.call("querySupplyChanges", { asset: "VGBP" }))[0]?.status;
-    }),
-  );
-  expect(statuses).toEqual(["pending", "settled"]);
 });

@@ -1,18 +1,13 @@
 // What happens at the venue between two writes is in the file before an answer shows it.
 
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { millis } from "../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
 import type { SimulatorOptions } from "../../src/simulator/open-venue.ts";
-import { setUpAccount } from "../../src/simulator/stage.ts";
-import { lockState } from "../../src/simulator/state-lock.ts";
-import { SettlementClock } from "../../src/simulator/venue-writer.ts";
 import { refused, rows } from "../contract/answer.ts";
-import { Client, newKeyPair } from "../contract/client.ts";
-import { createVirtualClock } from "../support/virtual-clock.ts";
+import { Client } from "../contract/client.ts";
 import { openAccount, openSimulator, openStillStage, order, portal } from "./server-stage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-replay-"));
@@ -98,45 +93,4 @@ test("a file that grows long starts anew with a snapshot, and a restart gives ba
   const again = await openSimulator({ stateFile });
   expect((await portal(again, "ledger")).text).toBe(before);
   refused(await new Client(again.baseUrl, client.key, 0).call("accountBalance", {}, { nonce }), [401]);
-});
-
-test("an account that cannot be funded as asked is not opened at all, so that the next start can", async () => {
-  const server = await openSimulator();
-  const { publicKey } = newKeyPair();
-  const tooMuch = await setUpAccount(server.writer, publicKey, new Map([["CHF", "1000000000000.01"]]));
-  expect(tooMuch).toEqual({ ok: false, error: "CHF must be at most 1000000000000, was 1000000000000.01" });
-  expect(server.writer.venue.knows(publicKey)).toBe(false);
-});
-
-test("an operation after the end is refused instead of written into whatever file has the number now", async () => {
-  const server = await openSimulator({ stateFile: newFile() });
-  await server.close();
-  await expect(server.writer.perform({ kind: "register", key: "too-late-key" })).rejects.toThrow(
-    "state file is closed",
-  );
-});
-
-test("neither part of a moment goes back when the system clock does", () => {
-  const clock = createVirtualClock(millis(1_000_000));
-  const settlement = new SettlementClock(clock, 3);
-  clock.advance(500);
-  const before = settlement.moment();
-  expect(before).toEqual({ venue: 1_000_500, settlement: 1_001_500 });
-  clock.step(-400);
-  expect(settlement.moment()).toEqual(before);
-  clock.advance(401);
-  expect(settlement.moment()).toEqual({ venue: 1_000_501, settlement: 1_001_503 });
-});
-
-test.each([
-  ["a process that is gone", "4194305 1"],
-  ["an earlier process with our number", `${process.pid} 1`],
-  ["nobody", "garbage"],
-])("a lock left by %s is taken over", (_who, left) => {
-  const path = newFile();
-  writeFileSync(`${path}.lock`, left);
-  const unlock = lockState(path);
-  expect(() => lockState(path)).toThrow(`is in use by process ${process.pid}`);
-  unlock();
-  lockState(path)();
 });

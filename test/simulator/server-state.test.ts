@@ -84,23 +84,6 @@ describe.concurrent("a restart", () => {
     rows(await again.call("accountBalance", {}, { nonce: String(BigInt(nonce) + 1n) }));
   });
 
-  test("keeps settlement time ahead", async () => {
-    const stateFile = newFile();
-    const first = await openSimulator({ stateFile });
-    const moved = (await portal(first, "clock", { advanceMs: 7_200_000 })).body as { settlement: string };
-    await first.close();
-    const second = await openSimulator({ stateFile });
-    const kept = (await portal(second, "clock")).body as { settlement: string };
-    expect(Date.parse(kept.settlement)).toBeGreaterThanOrEqual(Date.parse(moved.settlement));
-    expect(Date.parse(kept.settlement) - Date.parse(moved.settlement)).toBeLessThan(60_000);
-  });
-
-  test("refuses another seed", async () => {
-    const stateFile = newFile();
-    await (await openSimulator({ stateFile, seed: 1 })).close();
-    await expect(openSimulator({ stateFile, seed: 2 })).rejects.toThrow("belongs to seed 1, was asked for seed 2");
-  });
-
   test("refuses a file that another simulator holds, and harms neither", async () => {
     const stateFile = newFile();
     const first = await openSimulator({ stateFile });

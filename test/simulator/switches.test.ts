@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type SimulatorFlags, simulator } from "../../src/cli/command/simulator.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
-import { refused, rows, units } from "../contract/answer.ts";
+import { refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { untilItHolds } from "../support/until-it-holds.ts";
@@ -95,16 +95,6 @@ describe.concurrent("the switches", () => {
     expect(rows(await again.call("accountBalance"))).toEqual(balances);
     expect(rows(await again.call("queryTrades"))[0]).toMatchObject({ clordid: "kept" });
     await second.close();
-  });
-
-  test("a person's trade in the portal, and the fee of a pair", async () => {
-    const { server, client } = await openStage();
-    const { publicKey } = client.key;
-    await portal(server, "pairs", { symbol: "VCHF/CHF", feeBps: 10 });
-    const trade = { publicKey, symbol: "VCHF/CHF", side: "buy", quantity: "50", limit: "1.01" };
-    expect((await portal(server, "orders", trade)).status).toBe(200);
-    const [row] = rows(await client.call("queryTrades")) as { fee: string; sold: string }[];
-    expect(units(row?.fee ?? "") * 1_000n).toBe(units(row?.sold ?? ""));
   });
 });
 

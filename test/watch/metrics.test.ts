@@ -434,12 +434,6 @@ describe("a scrape", () => {
     expect(before.filter((sample) => sample.includes('="other"')).length).toBeGreaterThan(5);
   });
 
-  test("has no row for a rule that refuses no order", async () => {
-    const names = [...(await scraped(createMetrics(KNOWN))).keys()].filter((name) => name.includes("refusals_total"));
-    for (const rule of ["RC19", "RC21", "RC23", "RC29", "PR07"]) expect(names.join()).toContain(`"${rule}"`);
-    for (const rule of ["RC20", "RC22", "RC26", "RC30", "PR08"]) expect(names.join()).not.toContain(`"${rule}"`);
-  });
-
   test("forgets what is no longer known, and never shows it as zero", async () => {
     const metrics = createMetrics(KNOWN);
     const known = { equity: EQUITY, ...HELD, quotes: [QUOTE], limits: [DRAWDOWN], budget: BUDGET };
@@ -453,20 +447,5 @@ describe("a scrape", () => {
     expect([...partly.keys()].join()).not.toContain("mint_rail_fees");
     const unopened = await scraped(metrics, quietLook({ equity: { ...EQUITY, currency: "" } }));
     expect([...unopened.keys()].join()).not.toContain('currency=""');
-  });
-
-  test("has a premium above par of coins against their own fiat alone", async () => {
-    const quotes = [QUOTE, { ...QUOTE, symbol: "VGBP/GBP" as PairSymbol }];
-    const samples = await scraped(createMetrics(KNOWN), quietLook({ quotes }));
-    const named = [...samples.keys()].filter((sample) => sample.includes("par_premium"));
-    expect(named).toEqual(['pegbot_par_premium_ratio{symbol="VCHF/CHF"}']);
-  });
-
-  test("has the slots of the key as its ledger counts them, however often it is made", async () => {
-    const metrics = createMetrics(KNOWN);
-    for (let i = 0; i < 3; i++) {
-      const samples = await scraped(metrics, quietLook({ budget: BUDGET }));
-      expect(samples.get("pegbot_key_slots_total")).toBe(50);
-    }
   });
 });

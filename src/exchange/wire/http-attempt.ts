@@ -261,7 +261,7 @@ const TICK_MS = 1_000;
 const GAP_MS_MAX = 5_000;
 
 /** Calls back once when it sees a gap; the returned function ends the watch. */
-export function watchForGap(clock: Clock, timers: Timers, onGap: (gapMs: number) => void): () => void {
+function watchForGap(clock: Clock, timers: Timers, onGap: (gapMs: number) => void): () => void {
   let wall = clock.now();
   let mono = clock.monotonic();
   let cancel = timers.after(TICK_MS, tick);

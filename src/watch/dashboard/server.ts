@@ -254,7 +254,7 @@ const HANDED_ON = [
 /** A browser leaves out the port that the scheme implies. */
 const IMPLIED_PORT = { http: 80, https: 443 } as const;
 
-export function createGatekeeper({ scheme, host, port, names = [] }: Address): Gatekeeper {
+function createGatekeeper({ scheme, host, port, names = [] }: Address): Gatekeeper {
   const all = [...new Set([bracketed(host), "127.0.0.1", "localhost", "[::1]", ...names.map(lower)])];
   const isImplied = port === IMPLIED_PORT[scheme];
   const hosts = new Set(all.flatMap((name) => (isImplied ? [name, `${name}:${port}`] : [`${name}:${port}`])));

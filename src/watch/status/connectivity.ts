@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
 };
 
 /** The bot is rate-limited and does not poll; this is not an outage. */
-export const STORM =
+const STORM =
   "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does another program use the key?";
 
 const UNWRITTEN = "the venue is not asked while the journal cannot be written";

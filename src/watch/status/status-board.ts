@@ -314,7 +314,7 @@ const IDLE_MS = 60_000;
 type Edge = { readonly at: Millis; readonly symbol: PairSymbol; readonly bps: number };
 
 /** The best edge of the last minute. */
-export class BestEdge {
+class BestEdge {
   /** Oldest first, each better than all later ones. */
   readonly #edges: Edge[] = [];
 

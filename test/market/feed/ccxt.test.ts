@@ -200,32 +200,6 @@ describe("a feed over ccxt", () => {
     expect(made[0]?.urls.api).toEqual({ public: { rest: host }, plain: host });
   });
 
-  it("is opened once, and keeps the exchange's addresses where no other is named", async () => {
-    const made: FakeExchange[] = [];
-    const { quotes, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }), "fake", "");
-    await untilItHolds(() => expect(quotes).toHaveLength(2));
-    await time.pass(2_000);
-    await untilItHolds(() => expect(made[0]?.asked).toHaveLength(2));
-    expect([made.length, made[0]?.urls.api]).toEqual([1, OWN_ADDRESSES]);
-  });
-
-  it("asks for one pair after the other where the exchange tells no more at once", async () => {
-    const made: FakeExchange[] = [];
-    const { quotes } = await stage(async () => fakeCcxt(made, { fetchTickers: "emulated" }), "fake");
-    await untilItHolds(() => expect(quotes).toHaveLength(2));
-    expect(made[0]?.asked).toEqual(["GBP/USD", "USDC/USD"]);
-  });
-
-  it("gives up after 20 s an exchange that never answers", async () => {
-    const made: FakeExchange[] = [];
-    const { troubles, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }, true), "fake");
-    await untilItHolds(() => expect(made[0]?.asked).toHaveLength(1));
-    await time.pass(19_999);
-    expect(troubles).toEqual([]);
-    await time.pass(1);
-    await untilItHolds(() => expect(troubles).toEqual(["no whole answer within 20000 ms"]));
-  });
-
   it("says what to install where ccxt is not, and goes on trying", async () => {
     const { quotes, troubles, time } = await stage(async () => undefined);
     await untilItHolds(() => expect(troubles).toHaveLength(1));

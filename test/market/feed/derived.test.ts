@@ -40,13 +40,6 @@ describe("a derived pair", () => {
     expect(last?.ask).toBeCloseTo(1, 12);
   });
 
-  it("is no younger than when a leg was heard, by whatever clock that leg is", () => {
-    const { say, told } = stage("GBP/CHF");
-    say("GBP/USD", 1.25, 1.2502, 1_000, 40_000);
-    say("USD/CHF", 0.8, 0.8004, 31_000);
-    expect(told.at(-1)).toMatchObject({ at: 1_000, receivedAt: 31_000 });
-  });
-
   it("is told as no price when a leg is bad, or was not told for a minute", () => {
     const { say, told } = stage("GBP/CHF");
     say("GBP/USD", 1.25, 1.2502, 1_000);
@@ -58,13 +51,6 @@ describe("a derived pair", () => {
     expect(told.at(-1)?.bid).toBeCloseTo(1, 12);
     say("USD/CHF", 0.8, 0.8004, 61_001);
     expect(told.at(-1)?.bid).toBeNaN();
-  });
-
-  it("that no way leads to is never told", () => {
-    const { say, told } = stage("GBP/EUR");
-    say("GBP/USD", 1.25, 1.2502, 1_000);
-    say("USD/CHF", 0.8, 0.8004, 1_000);
-    expect(told).toEqual([]);
   });
 });
 

@@ -158,25 +158,6 @@ describe("Kraken's ticker", () => {
     expect(troubles[0]).toContain(`GBP/USD is ${name}: bid ${bid}, ask ${ask}`);
   });
 
-  it("names a price that is none before a pair that is not there, and of two prices the first", async () => {
-    const wanted = ["GBP/USD", "USD/CHF", "EUR/USD"];
-    const { troubles } = await stage(json(body({ USDCHF: ["0", "0.8"], ZGBPZUSD: ["1.33", "1.32"] })), wanted);
-    await untilItHolds(() => expect(troubles).toEqual(["USD/CHF is zero: bid 0, ask 0.8"]));
-  });
-
-  it("that does not finish its answer is given up after 5 s, asked again later, and believed again", async () => {
-    const { server, time, quotes, troubles } = await stage((_, response) => void response.write(`{"error":`));
-    await untilItHolds(() => expect(server.asked).toHaveLength(1));
-    await time.pass(4_999);
-    expect(troubles).toEqual([]);
-    await time.pass(1);
-    await untilItHolds(() => expect(troubles).toEqual(["no whole answer within 5000 ms"]));
-    server.answer = json(GOOD);
-    await time.pass(3_000);
-    await untilItHolds(() => expect(quotes).toHaveLength(1));
-    expect(troubles).toEqual(["no whole answer within 5000 ms", undefined]);
-  });
-
   it("R10: is not believed from a host whose certificate nobody vouches for, whatever the environment says", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -44,19 +44,6 @@ describe("a price", () => {
     }
   });
 
-  test("is another one for another seed", () => {
-    for (const symbol of PAIRS)
-      expect(shown(syntheticMarket(1), symbol, START)).not.toBe(shown(syntheticMarket(2), symbol, START));
-  });
-
-  test("stands still within a cell of the grid and moves with the next", () => {
-    const market = syntheticMarket(3);
-    expect(shown(market, "VCHF/USDC" as PairSymbol, START + 249)).toBe(shown(market, "VCHF/USDC" as PairSymbol, START));
-    expect(shown(market, "VCHF/USDC" as PairSymbol, START + 250)).not.toBe(
-      shown(market, "VCHF/USDC" as PairSymbol, START),
-    );
-  });
-
   test("is never crossed, and always a positive number, over ten years of every pair", () => {
     const market = syntheticMarket(5);
     const top = emptyTop();
@@ -68,13 +55,6 @@ describe("a price", () => {
         );
       }
     }
-  });
-
-  test("costs the same after a gap of forty years", () => {
-    const market = syntheticMarket(6);
-    expect(shown(market, "VCHF/CHF" as PairSymbol, START)).not.toBe("none");
-    expect(shown(market, "VCHF/CHF" as PairSymbol, START + 40 * YEAR)).not.toBe("none");
-    expect(() => shown(market, "VCHF/CHF" as PairSymbol, START + 100 * YEAR)).toThrow("a path knows cells");
   });
 });
 
@@ -153,7 +133,6 @@ describe("the market is calibrated", () => {
 describe("at the weekend", () => {
   const friday = Date.UTC(2026, 5, 5, 21); // a Friday in summer, 17:00 in New York
   const market = syntheticMarket(7, { ...DEMO_MARKET, weekendCloses: true });
-  const open = syntheticMarket(7);
 
   test("pairs of two currencies have no price from Friday to Sunday, 17:00 in New York, others go on", () => {
     const isOpen = (symbol: string, at: number) => shown(market, symbol as PairSymbol, at) !== "none";
@@ -178,16 +157,5 @@ describe("at the weekend", () => {
       expect([closedSince(millis(close - 1)), closedSince(millis(close))]).toEqual([undefined, close]);
       expect([closedSince(millis(opens - 1)), closedSince(millis(opens))]).toEqual([close, undefined]);
     }
-  });
-
-  test("currencies stand still, and open where the walk has come to", () => {
-    const rate = (of: Market, at: number) => of.rate("GBP" as Asset, "CHF" as Asset, millis(at));
-    expect(rate(market, friday + DAY)).toBe(rate(market, friday));
-    expect(rate(market, friday + 2 * DAY)).toBe(rate(open, friday + 2 * DAY));
-    expect(rate(open, friday + DAY)).not.toBe(rate(open, friday));
-  });
-
-  test("nothing closes by default", () => {
-    expect(shown(open, "VCHF/USDC" as PairSymbol, friday + DAY)).not.toBe("none");
   });
 });

@@ -170,14 +170,6 @@ describe("reading", () => {
     });
     expect(JSON.parse((await ask("/api/fills")).text)).toMatchObject({ fills: [] });
   });
-
-  test("keeps characters that could move a cursor in JSON's own escapes, and the values as they were", async () => {
-    const reason = "the venue said \u001b[2J\u202e<script>";
-    status = statusAt({ standing: { ...status.standing, state: "HALTED", reason } });
-    const { text } = await ask("/api/status");
-    expect(text).not.toMatch(/[\u001b\u202e]/);
-    expect(JSON.parse(text).standing.reason).toBe(reason);
-  });
 });
 
 describe("POST /api/resume", () => {

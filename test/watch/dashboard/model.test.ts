@@ -3,10 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
-import { Recent } from "../../../src/watch/dashboard/model/order-marks.ts";
-import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
 import { createSeries } from "../../../src/watch/dashboard/model/series.ts";
-import type { Status } from "../../../src/watch/status.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
 
@@ -34,15 +31,6 @@ describe("orders on the charts", () => {
     expect(model.tick().fills).toEqual([]);
     expect(model.snapshot().fills).toHaveLength(1);
   });
-
-  test("an order that the venue did not fill is marked at its limit", () => {
-    const model = modelWith();
-    const world = bench();
-    model.step(world.quote(SYMBOL, 0.9983, 0.999));
-    model.step(world.kill());
-    expect(model.tick().misses).toMatchObject([{ symbol: SYMBOL, side: "buy", why: "unfilled: by the bench" }]);
-    expect(model.fills()).toEqual([]);
-  });
 });
 
 describe("a second", () => {
@@ -59,19 +47,6 @@ describe("a second", () => {
     status = { ...status, at: millis(T0 + 2_000), decisions: [...status.decisions] };
     expect(model.tick().status.decisions).toHaveLength(1);
   });
-
-  test("what is unknown is a gap, never a zero", () => {
-    const status: Status = statusAt({ quotes: [], equity: { ...statusAt().equity, now: undefined } });
-    expect(modelWith(() => status).tick().points[0]?.values).toEqual([null, null, null, null]);
-  });
-
-  test("a clock that was set back adds nothing until it has caught up", () => {
-    let at = T0;
-    const model = modelWith(() => statusAt({ at }));
-    expect(model.tick().points.length).toBeGreaterThan(0);
-    at = millis(T0 - 60_000);
-    expect(model.tick().points).toEqual([]);
-  });
 });
 
 describe("memory", () => {
@@ -86,20 +61,5 @@ describe("memory", () => {
       { everyMs: 1_000, time: [95, 96, 97, 98, 99], columns: [[95, 96, 97, 98, 99]] },
       { everyMs: 10_000, time: [70, 80, 90], columns: [[70, 80, 90]] },
     ]);
-  });
-
-  test("hands out what is new, as far as it is kept", () => {
-    const recent = new Recent<number>(3);
-    for (let one = 1; one <= 10; one++) recent.add(one);
-    expect(recent.list()).toEqual([8, 9, 10]);
-    expect(recent.since(9)).toEqual([10]);
-    expect(recent.since(2)).toEqual([8, 9, 10]);
-    expect(recent.since(10)).toEqual([]);
-  });
-
-  test("of a hundred pairs the first eight have charts", () => {
-    const pairs = Array.from({ length: 100 }, (_, index) => ({ symbol: `A${index}/B`, parBandBps: undefined }));
-    const model = createReadModel({ boot: "b", status: statusAt, pairs, settlements: () => [] });
-    expect(model.snapshot().columns).toHaveLength(1 + 8 * 3);
   });
 });

@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -74,38 +74,6 @@ describe("anybody on this machine", () => {
     expect([status, text]).toEqual([200, "pegbot_fills_total 3\n"]);
     expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(await ask("/metrics", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
-  });
-
-  test("gets one answer at a time: who asks on before it came is let go, and costs the bot one answer at most", async () => {
-    let made = 0;
-    const metrics = async () => {
-      made++;
-      return { type: "text/plain", text: "pegbot_fills_total 3\n" };
-    };
-    await withServer({ metrics }, async ({ port }) => {
-      const asking = `GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
-      const [eager, patient] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
-      let got = "";
-      patient?.on("data", (chunk) => {
-        got += chunk;
-      });
-      eager?.resume().write(asking.repeat(1_000));
-      await new Promise((over) => eager?.once("close", over));
-      const hasty = connect(port, "127.0.0.1").on("error", () => undefined);
-      let heard = "";
-      hasty.on("data", (chunk) => {
-        heard += chunk;
-      });
-      hasty.write(asking.repeat(2));
-      await new Promise((over) => hasty.once("close", over));
-      expect(heard).toBe("");
-      for (let count = 1; count <= 3; count++) {
-        patient?.write(asking);
-        await until(() => got.split("pegbot_fills_total 3").length === count + 1, `answer ${count}`);
-      }
-      patient?.destroy();
-    });
-    expect(made).toBeLessThanOrEqual(4);
   });
 
   test("finds nothing else, by no other method", async () => {
@@ -283,33 +251,6 @@ describe("the server", () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com"])
       await expect(startServer({ ...parts, host }), host).rejects.toThrow(/must be a loopback address/);
   });
-
-  test("answers at the other address of localhost too, or says that somebody else does", async (context) => {
-    const another = createServer().on("error", () => undefined);
-    const port = await new Promise<number>((taken) => {
-      another.once("error", () => taken(0));
-      another.listen(0, "::1", () => taken((another.address() as AddressInfo).port));
-    });
-    if (port === 0) context.skip("this machine has no ::1");
-    expect([(await fetch(`http://[::1]:${server.port}/healthz`)).status, server.warning]).toEqual([200, undefined]);
-    await withServer({ port }, async ({ warning }) => {
-      expect(warning).toContain(`port ${port} of ::1 belongs to another program`);
-    });
-    another.close();
-  });
-
-  test("does not start on a port that is taken", async () => {
-    await expect(startServer({ ...parts, port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
-  });
-
-  test("ends with open connections", async () => {
-    const open = connect(server.port, "127.0.0.1");
-    await new Promise((resolve) => open.once("connect", resolve));
-    const ended = new Promise((resolve) => open.once("close", resolve));
-    open.on("error", () => undefined);
-    await server.close();
-    await ended;
-  });
 });
 
 describe("the token", () => {
@@ -359,19 +300,5 @@ describe("the token", () => {
     expect([nameOf(owner), nameOf(drawn)]).toEqual([undefined, "owner"]);
     chmodSync(tokenPath(journal), 0o644);
     expect(nameOf(drawn)).toBe("owner");
-  });
-});
-
-test("a route that fails is said, and asking goes on", async () => {
-  const troubles: unknown[] = [];
-  const failure = new Error("no such gauge");
-  const metrics = (): never => {
-    throw failure;
-  };
-  await withServer({ metrics, trouble: (error) => void troubles.push(error) }, async ({ port }) => {
-    const answered = await askAt(port, "/metrics", {});
-    expect(answered).toMatchObject({ status: 500, text: "failed: the bot's log says why\n" });
-    expect(troubles).toEqual([failure]);
-    expect(await askAt(port, "/healthz", {})).toMatchObject({ status: 200 });
   });
 });

@@ -88,15 +88,6 @@ test("the bot is looked at once a second, however many watch", async () => {
   expect(looks - before).toBe(1);
 });
 
-test("text of others comes without characters that move a cursor or turn a line around", async () => {
-  const message = "rejected \u001b[2J\u202eevil\u0000 <img src=x onerror=alert(1)>";
-  status = statusAt({ notes: [{ at: T0, text: message }] });
-  const { events } = await view();
-  await until(() => events.length === 1, "the snapshot");
-  const shown = events[0]?.data.status as Status | undefined;
-  expect(shown?.notes[0]?.text).toBe("rejected \\x1b[2J\\u202eevil\\x00 <img src=x onerror=alert(1)>");
-});
-
 test("too many pages are told so, who has the token finds a place, and the switch still answers", async () => {
   const viewers = await Promise.all(Array.from({ length: 17 }, () => view()));
   await until(() => viewers.every(({ events }) => events.length === 1), "an answer for all");
@@ -160,23 +151,3 @@ function pointsOf({ events }: Viewer): unknown[] {
     return (data.points as { readonly tier: number }[]).filter(({ tier }) => tier === 0);
   });
 }
-
-test("a look that fails is told and stops nothing: the next second is told again", async () => {
-  const { events } = await view();
-  await until(() => events.length === 1, "the snapshot");
-  failure = new Error("no look");
-  second();
-  expect(troubles).toEqual([failure]);
-  failure = undefined;
-  second();
-  await until(() => events.length === 2, "a tick");
-});
-
-test("a page whose beginning cannot be put together is let go, and the server lives", async () => {
-  failure = new Error("no look");
-  await expect(view()).rejects.toThrow(/hang up/);
-  expect(troubles).toEqual([failure]);
-  failure = undefined;
-  const fresh = await view();
-  await until(() => fresh.events.length === 1, "the snapshot");
-});

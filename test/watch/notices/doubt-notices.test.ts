@@ -52,34 +52,4 @@ describe("people are told", () => {
     expect(messages.map(({ urgency }) => urgency)).toEqual([...Array(3).fill("critical"), ...Array(3).fill("warning")]);
     expect(messages.slice(3).map(({ at }) => at)).toEqual([AT, AT, AT]);
   });
-
-  test("of the end of a doubt that an earlier process or a command left, and how where the status has it", async () => {
-    const { notices, texts, pass } = staged();
-    const doubt = (kind: string, id: string) => ({ ...submission(kind, "escalated", 60), id, isDoubt: true });
-    notices.look(quietStatus({ open: [doubt("order", "T-1"), doubt("mint", "M-1")] }));
-    const open = [{ ...submission("mint", "confirmed", 60), id: "M-1" }];
-    for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
-    await pass(0);
-    expect(texts()).toEqual([
-      "T-1 is in doubt no more: it is over; pegbot journal list shows how it ended. Way out: none is needed",
-      "M-1 is in doubt no more: it happened. Way out: none is needed",
-    ]);
-  });
-
-  test("of no end of a doubt that one look did not show, and the next one does", async () => {
-    const { notices, texts, pass } = staged();
-    const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
-    const doubt = { ...submission("order", "unknown", 60), id: "T-1" };
-    look();
-    notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
-    look(doubt);
-    look();
-    look(doubt);
-    await pass(0);
-    expect(texts()).toEqual([expect.stringMatching(/^T-1 may have happened/)]);
-    look();
-    look();
-    await pass(0);
-    expect(texts().slice(1)).toEqual([expect.stringMatching(/^T-1 is in doubt no more/)]);
-  });
 });

@@ -61,13 +61,6 @@ describe("a message", () => {
     expect(messages).toHaveLength(2);
   });
 
-  test("has the words of the user's own template", async () => {
-    const { notices, texts, pass } = staged({ templates: { stop: "!! {state} ({reason}) {nothing}" } });
-    notices.record(control({ kind: "kill", reason: "why", by: "ann" }));
-    await pass(0);
-    expect(texts()).toEqual(["!! HALTED (why) -"]);
-  });
-
   test("shows what others wrote as text: no control, no line break, no turned writing", async () => {
     const { notices, texts, pass } = staged();
     notices.record(control({ kind: "halt", cause: "other", reason: "a\r\nb\u202Ec\u0007{by}", wayOut: "w" }));
@@ -92,16 +85,5 @@ describe("a message", () => {
     expect(messages[0]?.text).toBe("HALTED by bot (other): T-0 *** at *** <private key>. Way out: w");
     expect(messages[0]?.title).toBe("bot of ***: stop");
     for (const part of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(JSON.stringify(messages)).not.toContain(part);
-  });
-
-  test("never holds half a secret where a long text is cut", async () => {
-    secret("123:TOKEN-OF-A-BOT");
-    const { notices, texts, pass } = staged();
-    notices.record(
-      control({ kind: "halt", cause: "other", reason: `${"x".repeat(290)}123:TOKEN-OF-A-BOT`, wayOut: "w" }),
-    );
-    await pass(0);
-    expect(texts()[0]).toContain("x***");
-    expect(texts()[0]).not.toContain("123");
   });
 });

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../../src/domain/step.ts";
-import { millis } from "../../../src/domain/time.ts";
 import { control, reported, staged, stepOf } from "./notice-bench.ts";
 import { START } from "./stage.ts";
 
@@ -47,19 +46,6 @@ describe("people are told", () => {
     expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([START]));
   });
 
-  test("of every time that a person resumes", async () => {
-    const { notices, texts, pass } = staged();
-    for (const [by, at] of [
-      ["ann", START],
-      ["bo", millis(START + 60_000)],
-    ] as const) {
-      const resumed = { kind: "resume", reason: "looked at it", by } as const;
-      notices.record(stepOf({ kind: "control", control: resumed, receivedAt: at }, { at }));
-    }
-    await pass(0);
-    expect(texts()).toEqual(["resumed by ann: looked at it", "resumed by bo: looked at it"]);
-  });
-
   test("of a stop for the same reason after a person has resumed, and not of the same stop again", async () => {
     const { notices, texts, pass } = staged();
     const kill = control({ kind: "kill", reason: "dinner", by: "ann" });
@@ -73,27 +59,5 @@ describe("people are told", () => {
     notices.record(doubt);
     await pass(0);
     expect(texts().map((text) => text.split(" ")[0])).toEqual(["HALTED", "T-1", "resumed", "HALTED"]);
-  });
-
-  test("of a stop once, whatever figures it is told in, and again where more is known of it", async () => {
-    const { notices, texts, pass } = staged();
-    const halt = (reason: string, finding?: string): void =>
-      notices.record(
-        control({
-          ...{ kind: "halt", cause: "balances", subject: "balances of VCHF", finding, wayOut: "pegbot adopt" },
-          reason: `balances differ ${reason}`,
-        }),
-      );
-    halt("by 1 VCHF");
-    halt("by 2 VCHF, seen again");
-    halt("by 2 VCHF, just what T-1 had cost", "cost of T-1");
-    // Where only words say it, figures are no other cause.
-    for (const ms of [100, 2_500]) notices.trouble("SQLITE_FULL", `disk is full for ${ms} ms`);
-    await pass(0);
-    expect(texts().map((text) => text.split(". Way")[0])).toEqual([
-      expect.stringContaining("differ by 1 VCHF"),
-      expect.stringContaining("just what T-1 had cost"),
-      expect.stringContaining("for 100 ms"),
-    ]);
   });
 });

@@ -134,56 +134,12 @@ test("strangers get no answer and stop nothing", async () => {
   expect([named.halts, named.replies.length]).toEqual([[], 1]);
 });
 
-test("what was written before the bot listened is not acted on, and whoever wrote it knows", async () => {
-  const old = Array<Chat>(12).fill({ text: "/halt old", date: NOW - 3_600 });
-  const others = ["hello", "/status"].map((text) => ({ text, date: NOW - 3_600 }));
-  const { replies, halts, troubles } = await chatting(...old, ...others);
-  const why = "written 60 min ago by this machine's clock, before the bot listened";
-  expect(halts).toEqual([]);
-  expect(replies.map(({ text }) => text)).toEqual([...old, "/status"].map(() => `not acted on: ${why}. Send it again`));
-  expect(troubles).toEqual(old.map(() => `a /halt was not acted on: ${why}`));
-});
-
 test("a stop that is written while the bot listens stops it, whatever the clock of the machine says", async () => {
   const late = { late: { text: "/halt now", date: NOW - 3_600 } };
   const { replies, halts, troubles } = await chatting({ text: "/status" }, late);
   expect(halts).toEqual(["now by telegram"]);
   expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "HALTED: nothing leaves any more"]);
   expect(troubles).toEqual([]);
-});
-
-test("a stop stops it so also behind all that strangers write while the bot listens", async () => {
-  const stranger = { text: "hi", chat: 6 };
-  const flood = Array<Chat>(9).fill(stranger);
-  const stop = { text: "/halt now", date: NOW - 3_600 };
-  const { halts, troubles } = await chatting({ text: "/status" }, { late: stranger }, ...flood, stop);
-  expect([halts, troubles]).toEqual([["now by telegram"], []]);
-});
-
-test("the same trouble is said again after an hour", async () => {
-  let looks = 0;
-  const now = (): number => START + 3_600_000 * looks++;
-  const { troubles } = await chattingIn("-5", ["garbage", "garbage", { text: "/status" }], undefined, now);
-  expect(troubles).toHaveLength(2);
-});
-
-test("the same trouble again is said once", async () => {
-  const { replies, troubles } = await chatting("garbage", "garbage", "garbage", { text: "/status" });
-  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
-  expect(replies).toHaveLength(1);
-});
-
-test("an answer that cannot be read is said, and the next one is waited for", async () => {
-  const { replies, troubles, delays } = await chatting("garbage", { text: "/status" });
-  // Not at once: a service that is down is not asked without end.
-  expect(delays.filter((ms) => ms >= 1_000 && ms <= 20_000)).toHaveLength(1);
-  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
-  expect(replies).toHaveLength(1);
-});
-
-test("a service that answers at once with nothing is not asked without end, and that is no trouble", async () => {
-  const { replies, troubles, delays } = await chatting({ late: { text: "/status" } }, { text: "/status" });
-  expect([delays.filter((ms) => ms < 20_000), troubles, replies.length]).toEqual([[1_000, 100], [], 2]);
 });
 
 test("however much strangers write, and whatever it is, a stop comes through", async () => {

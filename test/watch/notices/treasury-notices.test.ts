@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
-import type { Status } from "../../../src/watch/status.ts";
 import { AT, HELD_PAYMENT, quietStatus, submission, WAITING } from "../look.ts";
 import { HELD_MINT, staged, stepOf } from "./notice-bench.ts";
 import { START } from "./stage.ts";
@@ -57,20 +56,6 @@ describe("people are told", () => {
     expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([AT]));
   });
 
-  test("of what is asked of a person without being in doubt, once, and of no end that nobody waits for", async () => {
-    const { notices, texts, pass } = staged();
-    const open = [{ ...submission("mint", "confirmed", 60), id: "M-1" }];
-    const report = { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" } as const;
-    for (const id of ["M-1", "payment:p1", "M-1", "payment:p1"])
-      notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
-    for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
-    await pass(0);
-    expect(texts()).toEqual([
-      "M-1 waits for a person: one side says so for a day. Way out: ask support",
-      "payment:p1 waits for a person: one side says so for a day. Way out: ask support",
-    ]);
-  });
-
   test("of a held mint with the venue's reason and id, and of a payment with the rail by its names", async () => {
     const { notices, texts, pass } = staged();
     const held = { ...submission("mint", "confirmed", 3_600), venueWord: "held", what: "100000 VCHF on ETH" };
@@ -111,63 +96,6 @@ describe("people are told", () => {
     expect(new Set(messages.map(({ kind, urgency }) => `${kind} ${urgency}`))).toEqual(new Set(["rail warning"]));
   });
 
-  test("that the venue holds a rail, a mint or a payment no longer, once, and not while nobody can tell", async () => {
-    const { notices, texts, messages, pass } = staged();
-    const heldSince = millis(AT - 120_000);
-    const rail = {
-      ...submission("rail", "confirmed", 3_600),
-      venueWord: "held",
-      what: "VCHF to CHF on ETH",
-      heldSince,
-    };
-    const mint = {
-      ...submission("mint", "confirmed", 3_600),
-      venueWord: "held",
-      what: "100000 VCHF on ETH",
-      heldSince,
-    };
-    const payments = { plans: [], awaited: [], railsFrozen: undefined, held: [{ ...HELD_PAYMENT, since: heldSince }] };
-    const look = async (change: Partial<Status>): Promise<readonly string[]> => {
-      const before = texts().length;
-      notices.look(quietStatus(change));
-      await pass(3_600_000);
-      return texts().slice(before);
-    };
-    expect(await look({ open: [rail, mint], treasury: payments })).toHaveLength(3);
-    // Not read.
-    expect(await look({ open: [], treasury: undefined })).toEqual([]);
-    const after = {
-      open: [{ ...rail, venueWord: "pending", heldSince: undefined }],
-      treasury: { ...payments, held: [] },
-    };
-    const over = "Way out: none is needed; the bot goes on with it";
-    expect(await look(after)).toEqual([
-      `rail VCHF to CHF on ETH, held no longer, listed as pending: it was for 2 min: rail-confirmed. ${over}`,
-      `mint 100000 VCHF on ETH is held no longer: it was for 2 min: mint-confirmed. ${over}`,
-      `payment of 5,000 VCHF, held no longer: it was for 2 min: payment:9334. ${over}`,
-    ]);
-    expect(await look(after)).toEqual([]);
-    expect(new Set(messages.map(({ urgency }) => urgency))).toEqual(new Set(["warning"]));
-  });
-
-  test("of a held mint, whoever sent it, and not of one that is on its way", async () => {
-    const { notices, texts, pass } = staged();
-    const asked = { ...submission("mint", "confirmed", 7_200), venueWord: "Held", what: "100000 VCHF on ethereum" };
-    const held = { ...asked, heldSince: millis(AT - 3_600_000) };
-    const open = [
-      held,
-      { ...held, id: "other", venueWord: "pending" },
-      { ...held, id: "doubt", isDoubt: true },
-      { ...held, id: "rail", kind: "rail", venueWord: "pending" },
-    ];
-    for (let look = 0; look < 3; look++) {
-      notices.look(quietStatus({ open }));
-      // Also long after: the ages below remind of it.
-      await pass(3_600_000);
-    }
-    expect(texts()).toEqual([`mint 100000 VCHF on ethereum is Held for 60 min: mint-confirmed. ${HELD_MINT}`]);
-  });
-
   test("of a mint when it is 4, 8 and 24 hours old, once each", async () => {
     const { notices, texts, messages, pass } = staged();
     for (const hours of [3, 4, 7, 8, 23, 24, 30]) {
@@ -203,33 +131,5 @@ describe("people are told", () => {
     );
     const urgent = messages.filter(({ urgency }) => urgency === "critical").map(({ text }) => text.slice(0, 9));
     expect(urgent).toEqual(["the venue", "5,000 VGB"]);
-  });
-
-  test("of a payment of which nobody said how much it is only when it does not come", async () => {
-    const { notices, texts, pass } = staged();
-    for (const hours of [3, 4]) {
-      const awaited = [{ id: "L-1", rail: "L-1", pays: undefined, since: millis(AT - hours * 3_600_000) }];
-      notices.look(quietStatus({ treasury: { plans: [], awaited, railsFrozen: undefined } }));
-      await pass(0);
-    }
-    expect(texts()).toEqual([
-      "no payment on rail L-1, awaited for 4 h: L-1. Way out: pay, or leave it; pegbot payments shows what the venue lists",
-    ]);
-  });
-
-  test("of rails that are frozen a second time for the same reason", async () => {
-    const { notices, texts, pass } = staged();
-    for (const minutes of [90, 90, 60]) {
-      const railsFrozenAt = millis(AT - minutes * 60_000);
-      const treasury = { ...WAITING, plans: [], awaited: [], railsFrozenAt };
-      for (const one of [treasury, { ...treasury, railsFrozen: undefined }])
-        notices.look(quietStatus({ treasury: one }));
-      await pass(20_000);
-    }
-    expect(texts().map((text) => text.split(":")[0])).toEqual(
-      [90, 60].map(
-        (minutes) => `the venue's whitelist has changed, frozen for ${minutes} min, until a person acknowledges it`,
-      ),
-    );
   });
 });

@@ -3,11 +3,10 @@
 import { expect, test } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
-import { BestEdge, createStatusBoard, idleOf } from "../../../src/watch/status/status-board.ts";
+import { createStatusBoard, idleOf } from "../../../src/watch/status/status-board.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { minuteLine } from "../../../src/watch/text/status-text.ts";
 import { type BotOptions, startBot, tradesInTurn } from "../../bot/bench.ts";
@@ -52,11 +51,6 @@ test("a market that offers too little: the best edge of the last minute, its pai
   expect(minuteLine(status)).toContain(`(${status.idle?.reason}): equity`);
 });
 
-test("a bot that trades is not idle, nor one that has just begun", async () => {
-  expect((await after(2, await tradesInTurn())).idle).toBeUndefined();
-  expect((await after(0.5, wanting(30))).idle).toBeUndefined();
-});
-
 test("orders that the gate refuses: its reason", async () => {
   const { idle } = await after(5, await tradesInTurn(), { symbols: ["VGBP/GBP"] });
   expect(idle?.reason).toMatch(/^orders are refused: RC\d\d/);
@@ -71,17 +65,4 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
     "best edge 12.3 bp on VCHF/CHF, needs 1.0; the strategy proposes nothing: has too little CHF left",
   );
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
-});
-
-test("the best edge is that of the last minute, whichever came first", () => {
-  const best = new BestEdge();
-  const at = (seconds: number) => millis(seconds * 1_000);
-  for (const [seconds, bps] of [
-    [0, 5],
-    [10, 1],
-    [20, 3],
-    [30, 2],
-  ] as const)
-    best.take({ at: at(seconds), symbol: "VCHF/CHF" as PairSymbol, bps });
-  expect([60, 61, 81, 91].map((seconds) => best.at(at(seconds))?.bps)).toEqual([5, 3, 2, undefined]);
 });

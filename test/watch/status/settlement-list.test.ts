@@ -64,26 +64,6 @@ test("one that another process began is found in the executor and followed there
   expect(list.list).toMatchObject([{ id: "m2", state: "rejected", to: T0 + 2 }]);
 });
 
-test("what the venue holds is held, not confirmed, until it is let go", () => {
-  const list = createSettlementList();
-  const receipt = { requestId: "r1", transactionId: undefined, spent: undefined, fee: undefined, reason: undefined };
-  const state = (status: string) => ({ kind: "confirmed", receipt: { ...receipt, status } }) as const;
-  const base = { kind: "mint", id: "m3", request: mint, assets: [VGBP, GBP], value: undefined } as const;
-  const seen = ["pending", "Held", "held", "settled"].map((status, index) => {
-    const known: MoneyRequest<"mint"> = { ...base, state: state(status) };
-    list.follow({ open: () => [known], get: () => known }, millis(T0 + index));
-    return list.list[0]?.state;
-  });
-  expect(seen).toEqual(["confirmed", "held", "held", "confirmed"]);
-});
-
-test("orders are none of them, and of very many the newest are kept", () => {
-  const list = createSettlementList();
-  list.take({ kind: "settled", at: millis(T0), id: "unknown" });
-  for (let count = 0; count < 150; count++) list.take({ ...intent, id: `m${count}` });
-  expect([list.list.length, list.list[0]?.id, list.list.at(-1)?.id]).toEqual([100, "m50", "m149"]);
-});
-
 test("a payment on a rail is shown from the account to its arrival", () => {
   const list = createSettlementList();
   const moved = (report: MovementReport, at: number): void =>

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { LedgerStatus } from "../../../src/exchange/budget/ledger-status.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
-import { FRESH, transition } from "../../../src/risk/trading-state.ts";
 import { type BoardParts, createStatusBoard } from "../../../src/watch/status/status-board.ts";
 import { faultOn } from "../../treasury/loss.ts";
 import { SLOW_BOT, TreasuryWorld } from "../../treasury/world.ts";
@@ -42,12 +41,6 @@ const PARTS: BoardParts = {
   targets: {},
 };
 
-test("the budget is told by itself, also where no whole status can be made: who looks at it each second must not end the bot", () => {
-  const board = createStatusBoard(PARTS);
-  expect(() => board.snapshot()).toThrow("no head");
-  expect(board.budget()).toMatchObject({ doubtsOnly: true, spacingMs: 2_000, rateLimited: 1 });
-});
-
 test("the end of a pause stays the same to the millisecond while it is read by two clocks, and is gone with the pause", () => {
   let [at, leftMs]: [number, number | undefined] = [0, 60_000];
   const clock = { now: () => millis(T0 + at), monotonic: () => mono(at) };
@@ -81,15 +74,4 @@ test("a clock that is an hour ahead of the venue's makes no doubt an hour older 
   });
   board.watcher.core?.(world.reader());
   expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; a second one/);
-});
-
-test("while a live start waits for the venue, nobody has read the journal: what the guard has stopped stands, and the wait is what it does", () => {
-  const head = () => ({ ok: false, error: { code: "journal-busy", message: "busy" } as never }) as const;
-  const board = createStatusBoard({ ...PARTS, journal: { head } });
-  board.guardedBy(() => transition(FRESH, { kind: "kill", reason: "fat finger", by: "anna" }, millis(0)));
-  board.watcher.phase?.({ kind: "waiting" });
-  const { standing, phase, unready } = board.snapshot();
-  expect(standing).toMatchObject({ state: "HALTED", reason: "fat finger" });
-  expect(phase).toEqual({ kind: "waiting", text: "waiting for an answer of the venue; nothing is sent before it" });
-  expect(unready).toContain(phase.text);
 });

@@ -5,7 +5,7 @@ import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
 import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
 import { statusScreen } from "../../../src/watch/text/status-screen.ts";
-import { minuteLine, summaryLine } from "../../../src/watch/text/status-text.ts";
+import { minuteLine } from "../../../src/watch/text/status-text.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
 
@@ -70,46 +70,12 @@ function screen(shown: Status, width: number, height: number): string[] {
 }
 
 describe("the live screen", () => {
-  it("shows what a request earned, on the screen and in the line for logs, once it is known", () => {
-    const earning = status({ equity: { ...status().equity, perRequest: 0.0312 } });
-    const lines = screen(earning, 80, 24);
-    expect(lines).toContain("budget used 94 %, one in 1.00 s, +0.0312 CHF each   journal 51 records");
-    expect(summaryLine(earning)).toContain("budget used 94 %, +0.0312 CHF a request, journal");
-    expect(summaryLine(status({ equity: { ...status().equity, perRequest: -0.5 } }))).toContain(
-      ", -0.5000 CHF a request",
-    );
-  });
-
   it("has worth and the way to stop in 60 columns, and leaves out what follows from the rest", () => {
     const lines = screen(status(), 60, 30);
     expect(lines).toContain("asset              held             free           in CHF");
     expect(lines).toContain("CHF           97,502.50        97,502.50        97,502.50");
     expect(lines.at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends trading');
     expect(lines.at(-2)).toMatch(/^http:/);
-  });
-
-  it("says where nothing was decided that nothing was proposed, and guesses at no reason", () => {
-    const lines = screen(status({ decisions: [] }), 80, 24);
-    expect(lines[lines.indexOf("last decisions") + 1]).toBe("none yet: the strategy has proposed nothing");
-  });
-
-  it("says of an answer without a pair or a side what it is, beside the rule that refused it", () => {
-    const note = "PR02: proposal must have a listed symbol, was EURUSD";
-    const answer = decision(0, { symbol: "", side: "", size: "", limit: "", reason: "", outcome: "refused", note });
-    const lines = screen(status({ decisions: [answer] }), 80, 24);
-    const first = lines.indexOf("last decisions") + 1;
-    expect(lines.slice(first, first + 2)).toEqual([
-      "05:39:43  an answer that is no order            refused",
-      `          ${note}`,
-    ]);
-  });
-
-  it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
-    const quiet = status({ said: { at: AT, text: "waits for 6.0 bp" } });
-    expect(screen(quiet, 80, 24)[2]).toBe("peg-arbitrage says: waits for 6.0 bp");
-    expect(minuteLine(quiet)).toMatch(/; peg-arbitrage says: waits for 6.0 bp$/);
-    const halted = { state: "HALTED", reason: "why", wayOut: "out", by: "bot", since: AT, also: [] } as const;
-    expect(minuteLine({ ...quiet, standing: halted })).not.toContain("says");
   });
 
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
@@ -138,33 +104,6 @@ describe("the live screen", () => {
     ]);
   });
 
-  it("shows the intervals of prices that the venue does not show, and when an order last taught something", () => {
-    const hidden = {
-      bid: { price: 0.9984, low: 0.99541, high: 1.00041 },
-      ask: { price: 1.0014, low: 0.99841, high: 1.00341 },
-      ageMs: 65_000,
-    };
-    expect(screen(status({ quotes: [{ symbol: "VCHF/CHF", fair: 1, hidden }] }), 120, 24)).toContain(
-      "VCHF/CHF            -          -   1.000000       -   bid 0.9954 to 1.0004, ask 0.9984 to 1.0034, 0:01:05 ago",
-    );
-  });
-
-  it("shows what is held in 80 by 24 also beside many pairs, of which it leaves out the last", () => {
-    const quote = { symbol: "VGBP/VCHF", bid: 1.2, ask: 1.201, ageMs: 900, fair: 1.2, noFair: undefined };
-    const six = Array.from({ length: 6 }, (_, i) => ({ ...quote, symbol: `V${i}/CHF` }));
-    const held = ["CHF", "GBP", "VCHF", "VGBP"].map((asset) =>
-      holding({ asset, held: "1", available: "1", reserved: "0", value: "1" }),
-    );
-    const notes = [{ at: AT, text: "strategy peg-arbitrage starts" }];
-    const lines = screen(status({ quotes: six, holdings: held, notes }), 80, 24);
-    expect(lines).toHaveLength(24);
-    expect(lines.filter((line) => /^(?:CHF|GBP|VCHF|VGBP) /.test(line))).toHaveLength(4);
-    expect(lines.filter((line) => /^V\d\/CHF/.test(line))).toHaveLength(4);
-    expect(lines).toContain("and 2 more on the page");
-    expect(lines).toContain("last decisions");
-    expect(lines.filter((line) => line.includes("confirmed"))).toHaveLength(1);
-  });
-
   it("says that it is not ready and why, also in the line for logs, and is not green", () => {
     const why = "the venue fails or is silent: nothing new is sent until it answers";
     const silent = status({ unready: [why], said: { at: AT, text: "waits for 6.0 bp" } });
@@ -182,37 +121,6 @@ describe("the live screen", () => {
     const phase = { kind: "reconciling", text: "comparing venue and journal" } as const;
     const paused = status({ phase, budget: budget && { ...budget, doubtsOnly: true } });
     expect(minuteLine(paused)).toMatch(/^ACTIVE, comparing venue and journal: .*; the venue says .* \(429\)/);
-  });
-
-  it("shows small amounts and prices with the digits that they need, and the day of what is not today's", () => {
-    const bitcoin = holding({
-      asset: "BTC",
-      held: "0.00412345",
-      available: "0.00412345",
-      reserved: "0",
-      value: undefined,
-    });
-    const quote = {
-      symbol: "VCHF/BTC",
-      bid: 0.000025587,
-      ask: 0.0000256486,
-      ageMs: 900,
-      fair: 0.0000256,
-      noFair: undefined,
-    };
-    const yesterday = {
-      state: "HALTED",
-      reason: "why",
-      wayOut: "out",
-      by: "anna",
-      since: millis(AT - 86_400_000),
-      also: [],
-    };
-    const shown = status({ holdings: [bitcoin], quotes: [quote], standing: { ...yesterday, state: "HALTED" } });
-    const lines = screen(shown, 80, 24);
-    expect(lines).toContain("BTC          0.00412345       0.00412345           0.00                -");
-    expect(lines).toContain("VCHF/BTC   0.00002559 0.00002565 0.00002560   0.9 s   none");
-    expect(lines).toContain("anna, 2026-11-14 05:39:43 UTC: why");
   });
 
   it("never writes past the edge, and fits whatever size it is given", () => {
@@ -237,56 +145,6 @@ describe("the live screen", () => {
       }
   });
 
-  it("counts an order that history has shown among the fills, not as open, on the screen and in the log", () => {
-    const shown = { id: "T-1", kind: "order", what: "buy 1 VCHF/CHF", isDoubt: false, since: AT, venueWord: undefined };
-    const open = [
-      { ...shown, state: "confirmed" },
-      { ...shown, id: "T-2", state: "accepted" },
-      { ...shown, id: "M-1", kind: "mint", state: "confirmed" },
-    ];
-    expect(screen(status({ open }), 80, 30)[1]).toMatch(/fills 1 {2}refused 3 {2}open 2$/);
-    expect(summaryLine(status({ open }))).toContain("refused 3, open 2, doubts 0");
-  });
-
-  it("shows all of a stop's reason and of a remark: what is to be mended stands at their end", () => {
-    const reason =
-      "strategy stopped: decide of wrong threw: TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)";
-    const wayOut = 'mend the strategy, start the bot again, then pegbot resume --reason "what was wrong with it"';
-    const standing = { state: "HALTED", cause: "strategy", reason, wayOut, by: "bot", since: AT, also: [] } as const;
-    const text =
-      "the saved strategy is not taken, the old one goes on: /data/anna/my bot/bands.ts:33: syntax error: ')' expected";
-    const lines = screen(status({ standing, notes: [{ at: AT, text }] }), 80, 30);
-    expect(lines.slice(2, 6)).toEqual([
-      "bot, 05:39:43 UTC (strategy): strategy stopped: decide of wrong threw:",
-      "  TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)",
-      "way out: mend the strategy, start the bot again, then pegbot resume --reason",
-      '  "what was wrong with it"',
-    ]);
-    expect(lines.slice(-4, -2)).toEqual([
-      "05:39:43  the saved strategy is not taken, the old one goes on: /data/anna/my",
-      "  bot/bands.ts:33: syntax error: ')' expected",
-    ]);
-    expect(lines).toHaveLength(30);
-  });
-
-  it("gives three lines to a reason that has no end, and none that the way to stop needs", () => {
-    const reason = "word ".repeat(200);
-    const standing = { state: "HALTED", reason, wayOut: "out", by: "bot", since: AT, also: [] } as const;
-    const lines = screen(status({ standing }), 80, 24);
-    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
-    expect(lines[4]).toMatch(/^ {2}word .*…$/);
-    expect(lines[5]).toBe("way out: out");
-    expect(screen(status({ standing }), 40, 8).at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends tr…');
-  });
-
-  it("has the way out also on a low screen: there a reason and a remark have one line each", () => {
-    const long = "word ".repeat(200);
-    const standing = { state: "HALTED", reason: long, wayOut: long, by: "bot", since: AT, also: [] } as const;
-    const lines = screen(status({ standing, notes: [{ at: AT, text: long }] }), 80, 9);
-    expect(lines[3]).toMatch(/^way out: word .*…$/);
-    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
-  });
-
   it("says why it is stopped and the way out, and what may have happened", () => {
     const standing = {
       state: "HALTED",
@@ -307,21 +165,6 @@ describe("the live screen", () => {
     expect(text).toContain("HALTED  not trading, reading goes on  up");
     expect(text).toContain('bot, 05:39:43 UTC (loss): RC05: lost\nway out: pegbot resume --reason "..."');
     expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
-  });
-
-  it("shows the plan that is under way, and what it waits for", () => {
-    const underWay = {
-      id: "R-1",
-      at: AT,
-      by: "bot",
-      done: 0,
-      steps: ["buy VCHF/CHF", "mint VCHF"],
-      waitsFor: "a price",
-    };
-    const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
-    expect(screen(status({ treasury }), 80, 30).join("\n")).toContain(
-      "plan R-1 is under way, step 1 of 2: waits for a price",
-    );
   });
 
   it("shows a plan that waits for approval as long as it waits, with the command, and rails that are frozen", () => {
@@ -384,23 +227,5 @@ describe("figures for people", () => {
       "1:00:00",
       "1d 1:01:01",
     ]);
-  });
-
-  it("make one line of a status", () => {
-    expect(summaryLine(status())).toBe(
-      "ACTIVE, trading: equity 428,139.63 CHF, today -35.18, fills 1, refused 3, open 0, doubts 0, budget used 94 %, journal 51 records",
-    );
-  });
-
-  it("do not say in that line that a halted bot trades", () => {
-    const standing = { ...status().standing, state: "HALTED", reason: "RC05: lost" } as const;
-    expect(summaryLine(status({ standing }))).toMatch(/^HALTED, not trading, reading goes on: equity /);
-    const frozen = "everything: the outcome of T-1 is unknown for 0:15:00 or more";
-    expect(minuteLine(status({ frozen }))).toMatch(
-      /^ACTIVE, not trading, everything is frozen: equity .*; frozen everything: the outcome of T-1 is unknown/,
-    );
-    expect(minuteLine(status({ frozen: "VCHF: one" }))).toMatch(/^ACTIVE, trading: equity .*; frozen VCHF: one$/);
-    expect(minuteLine(status({ standing }))).toMatch(/ records; HALTED because RC05: lost$/);
-    expect(minuteLine(status())).toBe(summaryLine(status()));
   });
 });
