@@ -15,6 +15,7 @@ import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { profileYaml } from "../../src/exchange/profile-candidates.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import type { Market } from "../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
@@ -57,6 +58,8 @@ type Setting = {
   readonly funds?: Readonly<Record<string, string>>;
   /** The whole configuration. */
   readonly text?: string;
+  /** The venue's price, for tests that go by its distance from a limit; otherwise it moves. */
+  readonly price?: { readonly bid: number; readonly ask: number };
 };
 
 export async function rehearsalStage({
@@ -67,9 +70,13 @@ export async function rehearsalStage({
   yaml = "",
   funds = { CHF: "100000", VCHF: "10000", USDC: "10000" },
   text,
+  price,
 }: Setting = {}): Promise<RehearsalStage> {
   // A coin that strays from par does so by the calendar: at some hours another limit fills first.
-  const market = syntheticMarket(7, withoutEdge(DEFAULT_MARKET));
+  const moving = syntheticMarket(7, withoutEdge(DEFAULT_MARKET));
+  const read: Market["read"] = (symbol, at, into) =>
+    moving.read(symbol, at, into) && Object.assign(into, price) === into;
+  const market = price === undefined ? moving : { ...moving, read };
   const server = await createSimulatorServer({
     market,
     ...{ clock: realClock, timers: realTimers, seed: 7, pace: { spacingMs: 0 }, profile: spoken, accept: [spoken] },

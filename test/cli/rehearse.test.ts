@@ -167,15 +167,18 @@ describe("fills and balances decide", () => {
     expect(profileIn(stage).feeInside).toBe("quote");
   });
 
-  test("that the leg paid has its fee inside, and where it is then beyond the limit it halts", async () => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" } });
+  // The limit is 1.0009, 30 % of a collar of 30 bp; paid are 1.0007 and 1.0015.
+  test.each([
+    ["within the limit it goes on", { feeBps: 2, code: 0, orders: 3 }],
+    ["beyond the limit it halts", { feeBps: 10, code: 5, orders: 1 }],
+  ])("that the leg paid has its fee inside, and where it is then %s", async (_, { feeBps, code, orders }) => {
+    const price = { bid: 0.9995, ask: 1.0005 };
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" }, price, feeBps });
     const played = await stage.play(SOON);
-    // How far the fill is from its limit goes by the prices of the moment.
-    const isBeyond = played.code === 5;
-    expect([0, 5], played.stderr + played.stdout).toContain(played.code);
-    if (isBeyond) expect(played.said("rehearsal")).toContain("pegbot resume");
+    expect(played.code, played.stderr + played.stdout).toBe(code);
+    if (code === 5) expect(played.said("rehearsal")).toContain("pegbot resume");
     expect(profileIn(stage).feeInside).toBe("quote");
-    expect(await stage.orders()).toBe(isBeyond ? 1 : 3);
+    expect(await stage.orders()).toBe(orders);
   });
 
   test("that a fill pays its limit, by a second one 20 bp further off", async () => {
