@@ -227,7 +227,6 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     title: `${strategy.name} on ${grounds.join(", ")}`,
     recordedPairs: recorded,
     pairsWithoutData: (limits.symbols as PairSymbol[]).filter((pair) => options.traded?.includes(pair) === false),
-    source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
     data: [...files, ...followedBy(recordings).map(followedText), syntheticText(others, recorded.length > 0)].join(

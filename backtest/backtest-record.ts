@@ -31,8 +31,6 @@ export type BacktestRecordParts = {
   readonly from: Millis;
   readonly symbols: readonly PairSymbol[];
   readonly paceMs: number;
-  /** Pairs that stay in the record even if the run does not trade them. */
-  readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward, so each reader needs its own market. */
   readonly marketAnew: () => Market;
   /** How the dealer reacts to our trades. */
@@ -40,9 +38,6 @@ export type BacktestRecordParts = {
   readonly closed: ClosedTimes;
   readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
-
-/** The bot reads for some seconds before it opens its books; a run of thirty days should still count thirty. */
-const OPENING_MS_MAX = 60_000;
 
 const ASSETS = DEFAULT_ASSETS.map(({ asset }) => asset);
 
@@ -61,18 +56,17 @@ export class BacktestRecord {
   #isMoved = false;
 
   constructor(parts: BacktestRecordParts) {
-    const { from, symbols, paceMs, whyUnfilled, shown = [] } = parts;
+    const { from, symbols, paceMs, whyUnfilled } = parts;
     this.#parts = parts;
-    for (const symbol of shown) this.#traded.add(symbol);
     this.#at = from;
-    this.#recorder = new RunRecorder(ASSETS, []);
+    this.#recorder = new RunRecorder(ASSETS);
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
     // The bot's own marks and equity, which limits, screen and `status` use too.
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
     const parOf = (asset: Asset): Price | undefined => this.#pricing?.par(asset);
     const equity = (): Money | undefined => this.#pricing?.equity();
-    const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
+    const run = { recorder: this.#recorder, assets: ASSETS, from };
     this.#reader = new StepReader({ ...run, markOf, parOf, equity, whyUnfilled });
   }
 

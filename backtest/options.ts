@@ -43,8 +43,6 @@ export type BacktestOptions = {
   readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that are whitelisted and confirmed at the venue from the start; none by default. */
   readonly whitelist?: readonly AddressText[];
-  /** Pairs whose prices are recorded even if the run does not trade them. */
-  readonly shown?: readonly PairSymbol[];
   /** False: polls that cannot lead to anything run too, with the same result. */
   readonly skips?: boolean;
   /**

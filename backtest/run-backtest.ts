@@ -149,7 +149,7 @@ function recordFor(
   { marketAnew, closed }: Scene,
   whyUnfilled: BacktestRecordParts["whyUnfilled"],
 ): BacktestRecord {
-  const { from, limits, terms, shown } = options;
+  const { from, limits, terms } = options;
   return new BacktestRecord({
     from,
     marketAnew,
@@ -158,7 +158,6 @@ function recordFor(
     symbols: symbolsOf(limits),
     whyUnfilled,
     paceMs: terms.paceMs,
-    ...(shown === undefined ? {} : { shown }),
   });
 }
 

@@ -83,8 +83,8 @@ export type Markout = { readonly seconds: number; readonly bps: Figure<Clustered
 
 /**
  * Where the price went after a fill: positive is in our favour, negative means that the counterparty was better
- * informed. A fill has none where the market is closed (a hole in the data) or the run is over. A journal only has prices
- * of decisions: the last one within the later two thirds of the horizon counts.
+ * informed. A fill has none where the market is closed (a hole in the data) or the run is over. The last price
+ * within the later two thirds of the horizon counts.
  * Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error clustered by hour (UTC) of the fill, by day from 4 h on: sqrt(c / (c - 1) * sum over c clusters of (sum of worth * (move - mean))^2) / sum of worth
  */
 export function markout(fills: Fills): readonly Markout[] {

@@ -1,4 +1,4 @@
-// The record of a run, of a backtest or from a bot's journal: the plain input of every figure and of the report. Exact
+// The record of a backtest: the plain input of every figure and of the report. Exact
 // amounts are decimal text, signals are float columns with NaN for unknown values, times are UTC milliseconds. Fields
 // that a source cannot know are undefined, and their figures read n/a.
 
@@ -10,7 +10,7 @@ import type { WantClass } from "../../src/exchange/port.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
-  /** The trading state at the end; undefined in the record of a journal. */
+  /** The trading state at the end. */
   readonly ended?: Ended;
   readonly books: Books;
   /** The account at the end, computed by the same function as limits and displays; absent where no bot produced it. */
@@ -29,13 +29,13 @@ export type RunRecord = {
   readonly timer?: string | undefined;
   /** The first clock, random source or other runtime facility that a strategy's file used, with its line. */
   readonly outside?: string | undefined;
-  /** The strategy's last message, and since when it stands; undefined without one, and for a journal. */
+  /** The strategy's last message, and since when it stands; undefined without one. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Where the venue shows no quotes: what order outcomes taught, as intervals at the end; absent otherwise. */
   readonly hidden?: readonly HiddenPrices[];
   /** Gaps in the recorded prices of the run; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
-  /** Undefined where requests were not counted: a journal has only those of orders. */
+  /** Undefined where requests were not counted. */
   readonly slots: Slots | undefined;
   /** Mints and rails; undefined where the run has no treasury, empty where it had one that did nothing. */
   readonly settlements: readonly Settlement[] | undefined;
@@ -54,17 +54,16 @@ export type HiddenPrices = {
 
 export type RunSettings = {
   readonly title: string;
-  readonly source: "backtest" | "paper" | "journal";
   readonly strategy: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly data: string;
-  /** Pairs whose venue prices were recorded; undefined for a journal. */
+  /** Pairs whose venue prices were recorded. */
   readonly recordedPairs?: readonly PairSymbol[];
   /** Pairs that the limits allow and the run leaves out, because their prices were not recorded. */
   readonly pairsWithoutData?: readonly PairSymbol[];
   /** Where traded prices are synthetic: the scenario, the seed, and what in it is assumed. */
   readonly banner?: string;
-  /** Ways in which the price data favour the strategy; undefined for a journal. */
+  /** Ways in which the price data favour the strategy. */
   readonly cautions?: readonly string[];
   /** Set where the bot polls less often than a live one: how often, and the consequence. */
   readonly cadence?: string;

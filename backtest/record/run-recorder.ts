@@ -66,7 +66,6 @@ export type Ends = {
 export class RunRecorder {
   readonly #assets: readonly AssetColumns[];
   readonly #samples = { time: new FloatColumn(), equity: new FloatColumn(), benchmark: new FloatColumn() };
-  readonly #pairs = new Map<PairSymbol, ReturnType<typeof pairColumns>>();
   readonly #fills: FillRow[] = [];
   readonly #unfilled: UnfilledRow[] = [];
   readonly #refusals = new Map<string, number>();
@@ -74,9 +73,8 @@ export class RunRecorder {
   readonly #refusedPairs = new Map<PairSymbol, number>();
   readonly #firstRefusals = new Map<string, FirstRefusal>();
 
-  constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
+  constructor(assets: readonly Asset[]) {
     this.#assets = assets.map((asset) => new AssetColumns(asset));
-    for (const { symbol, par } of pairs) this.#pairs.set(symbol, pairColumns(par));
   }
 
   get sampled(): number {
@@ -92,7 +90,7 @@ export class RunRecorder {
 
   /**
    * An unknown rate is NaN, and so is then the value of the holding; the rate of an asset that is neither held nor was
-   * at the opening is not requested. `own` is equity as the bot states it; without it holdings count at their rates.
+   * at the opening is not requested. `own` is equity as the bot states it; at the opening holdings count at their rates.
    */
   sample(at: Millis, of: Sampled, own?: number): void {
     const { time, equity, benchmark } = this.#samples;
@@ -115,16 +113,6 @@ export class RunRecorder {
     benchmark.push(untraded);
   }
 
-  price(symbol: PairSymbol, at: Millis, bid: number, ask: number, fair: number | undefined): void {
-    const columns = this.#pairs.get(symbol);
-    if (columns === undefined)
-      throw new InvariantViolation(`pairs of a run must be named at its start, ${symbol} was not`);
-    columns.time.push(at);
-    columns.bid.push(bid);
-    columns.ask.push(ask);
-    columns.fair.push(fair ?? NaN);
-  }
-
   fill(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined): void {
     this.#fills.push(fillRow(at, fill, decided, realised));
   }
@@ -145,16 +133,8 @@ export class RunRecorder {
     this.#caps.set(rule, { ...known, orders: known.orders + 1 });
   }
 
-  /**
-   * `market`: every quote of the run, where the caller has them; markouts are then read from it and not from the
-   * samples.
-   */
-  finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
-    const prices = [...this.#pairs].map(([symbol, { par, ...columns }]) => ({
-      ...{ symbol, par, length: columns.time.length },
-      ...{ time: columns.time.toArray(), bid: columns.bid.toArray(), ask: columns.ask.toArray() },
-      fair: columns.fair.toArray(),
-    }));
+  /** Prices, and the mids after fills, come from the market: the caller adds them. */
+  finish({ settings, books, slots, settlements }: Ends): RunRecord {
     const { time, equity, benchmark } = this.#samples;
     return {
       settings,
@@ -166,9 +146,8 @@ export class RunRecorder {
         benchmark: benchmark.toArray(),
         assets: this.#assets.map((columns) => columns.finish()),
       },
-      prices,
-      // Nothing is known after the last sample, which may be before the requested end.
-      fills: fillColumns(this.#fills, market ?? prices, time.last()),
+      prices: [],
+      fills: fillColumns(this.#fills),
       unfilled: unfilledColumns(this.#unfilled),
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
@@ -215,7 +194,7 @@ function fillRow(at: Millis, fill: Fill, decided: Decided, realised: Money | str
   };
 }
 
-function fillColumns(rows: readonly FillRow[], market: readonly Prices[], end: number): Fills {
+function fillColumns(rows: readonly FillRow[]): Fills {
   const time = Float64Array.from(rows, ({ at }) => at);
   const symbol = rows.map((row) => row.symbol);
   const decided = rows.map((row) => row.decided);
@@ -234,7 +213,7 @@ function fillColumns(rows: readonly FillRow[], market: readonly Prices[], end: n
     realised: rows.map(({ realised }) => realised),
     reason: decided.map(({ reason }) => reason),
     ...knownColumns(decided),
-    mids: markoutMids(time, symbol, market, end),
+    mids: [],
   };
 }
 
@@ -253,11 +232,6 @@ function unfilledColumns(rows: readonly UnfilledRow[]): Unfilled {
     ...knownColumns(decided),
     rate: Float64Array.from(decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
   };
-}
-
-function pairColumns(par: number | undefined) {
-  const [time, bid, ask, fair] = [new FloatColumn(), new FloatColumn(), new FloatColumn(), new FloatColumn()];
-  return { par, time, bid, ask, fair };
 }
 
 function knownColumns(decided: readonly Decided[]): Pick<Fills, "limit" | "touch" | "fair"> {

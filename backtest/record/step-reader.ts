@@ -1,5 +1,5 @@
-// Builds a run's record from the engine's steps, during a replay or from a journal. The caller passes in every step
-// from the first, decides when to sample, and provides the rates.
+// Builds a run's record from the engine's steps. The caller passes in every step from the first, decides when to sample,
+// and provides the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
@@ -19,22 +19,22 @@ type StepReaderParts = {
   readonly recorder: RunRecorder;
   /** The recorder's assets. */
   readonly assets: readonly Asset[];
-  /** Earlier steps are applied and not recorded. */
   readonly from: Millis;
-  /**
-   * Books that open within this time after `from` count from `from`: nothing can have happened before. Otherwise they
-   * count from the run's first action. If absent, they count from the moment when everything held has a rate.
-   */
-  readonly openingMsMax?: number;
   /** The current value of one unit in equity; undefined until a price has arrived. */
   readonly markOf: (asset: Asset) => Price | undefined;
-  /** The same at par; absent where no bot runs. */
-  readonly parOf?: (asset: Asset) => Price | undefined;
-  /** The bot's equity, with open orders at the worse of filled and not filled; absent where no bot runs. */
-  readonly equity?: () => Money | undefined;
-  /** For callers that know why an order did not fill; the venue does not state it. */
-  readonly whyUnfilled?: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
+  /** The same at par. */
+  readonly parOf: (asset: Asset) => Price | undefined;
+  /** The bot's equity, with open orders at the worse of filled and not filled. */
+  readonly equity: () => Money | undefined;
+  /** Why an order did not fill; the venue does not state it. */
+  readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
+
+/**
+ * Books that open within this time after the start count from it: nothing can have happened before, and a run of thirty
+ * days should count thirty. Otherwise they count from the run's first action.
+ */
+const OPENING_MS_MAX = 60_000;
 
 type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: boolean };
 
@@ -66,25 +66,25 @@ export class StepReader {
   }
 
   step(step: Step): void {
-    const isRecorded = this.#pass(step.at);
-    this.#event(step, isRecorded);
+    this.#pass(step.at);
+    this.#event(step);
     const { decisions } = step;
     for (let i = 0; i < decisions.length; i++) {
       const { proposal, basis, verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") {
-        if (isRecorded) this.#touch();
-        if (isRecorded)
-          for (const cap of verdict.capped) this.#parts.recorder.capped(cap, verdict.intent.symbol, this.#lastAt);
+        this.#touch();
+        for (const cap of verdict.capped) this.#parts.recorder.capped(cap, verdict.intent.symbol, this.#lastAt);
         this.#approved(verdict.intent, basis);
-      } else if (isRecorded) this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
+      } else this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
     }
   }
 
   /** The run opens with the first sample at which everything held has a rate; before that its worth is unknown. */
   sample(at: Millis): void {
-    if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
+    this.#pass(at);
+    if (this.#opening === undefined && !this.#opens()) return;
     const { recorder, equity } = this.#parts;
-    recorder.sample(this.#lastAt, this.#sampled, equity && (equity()?.toNumber() ?? NaN));
+    recorder.sample(this.#lastAt, this.#sampled, equity()?.toNumber() ?? NaN);
   }
 
   readonly #sampled: Sampled = {
@@ -94,10 +94,10 @@ export class StepReader {
   };
 
   get settlements(): readonly Settlement[] {
-    return this.#settlements.list(this.#parts.from);
+    return this.#settlements.list();
   }
 
-  finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
+  finish(ends: Omit<Ends, "books">): RunRecord {
     const { to } = ends.settings;
     for (const order of this.#open)
       if (order.isSent) {
@@ -107,23 +107,21 @@ export class StepReader {
       }
     const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
     for (const one of ended) this.#parts.recorder.unfilled(one, decidedOf(this.#ended.get(one.id) as Order));
-    const equity = this.#parts.equity?.()?.toString();
+    const equity = this.#parts.equity()?.toString();
     const books = { opening: this.#opening, closing: this.#holdings(), equity, adopted: this.#adopted };
-    return this.#parts.recorder.finish({ ...ends, books }, market);
+    return this.#parts.recorder.finish({ ...ends, books });
   }
 
-  /** Several processes write one journal, each with its own clock; a record never goes back in time. */
-  #pass(at: Millis): boolean {
-    if (at < this.#parts.from) return false;
+  /** A record never goes back in time. */
+  #pass(at: Millis): void {
     this.#lastAt = millis(Math.max(this.#lastAt, at));
-    return true;
   }
 
-  #event({ event, at }: Step, isRecorded: boolean): void {
-    if (event.kind === "report") this.#report(event, at, isRecorded);
+  #event({ event, at }: Step): void {
+    if (event.kind === "report") this.#report(event, at);
     else if (event.kind === "instruments") this.#listed = new Set(event.instruments.map(({ symbol }) => symbol));
     else if (event.kind === "movement") {
-      if (isRecorded && event.report.kind === "reserved") this.#touch();
+      if (event.report.kind === "reserved") this.#touch();
       this.#move(event, at);
     } else if (event.kind === "adoption") {
       this.#accounts.adopt(event.amounts, event.costs);
@@ -164,14 +162,14 @@ export class StepReader {
     this.#open.push({ intent, basis, isSent: false });
   }
 
-  #report({ clientOrderId, report }: ReportEvent, at: Millis, isRecorded: boolean): void {
+  #report({ clientOrderId, report }: ReportEvent, at: Millis): void {
     const place = this.#placeOf(clientOrderId);
     // For an ended order only a late fill matters; a repeated report frees nothing and ends nothing.
     if (place < 0 && report.kind !== "filled") return;
     const order = place < 0 ? this.#ended.get(clientOrderId) : this.#open[place];
     if (order === undefined) return;
     if (report.kind === "filled") {
-      this.#fill(order, place, report.fill, isRecorded);
+      this.#fill(order, place, report.fill);
       return;
     }
     const end = this.#endOf(order.intent, report);
@@ -182,7 +180,7 @@ export class StepReader {
     this.#accounts.release(clientOrderId);
     this.#open.splice(place, 1);
     this.#ended.set(clientOrderId, order);
-    if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
+    this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
   }
 
   /** Index among the open orders, searched from the youngest; negative when it is not among them. */
@@ -196,7 +194,7 @@ export class StepReader {
   #endOf(intent: OrderIntent, report: OrderReport): UnfilledEnd | undefined {
     switch (report.kind) {
       case "rejected":
-        return report.code === UNFILLED ? (this.#parts.whyUnfilled?.(intent) ?? UNFILLED) : "rejected";
+        return report.code === UNFILLED ? (this.#parts.whyUnfilled(intent) ?? UNFILLED) : "rejected";
       case "not-sent":
         return "not-sent";
       case "dead":
@@ -206,7 +204,7 @@ export class StepReader {
     }
   }
 
-  #fill(order: Order, place: number, fill: Fill, isRecorded: boolean): void {
+  #fill(order: Order, place: number, fill: Fill): void {
     const booked = this.#accounts.book(fill);
     if (booked.kind !== "booked") return;
     // Later reports of this order change nothing, and a long run has many orders.
@@ -216,7 +214,6 @@ export class StepReader {
       this.#ended.delete(order.intent.clientOrderId);
       this.#unfilled.delete(order.intent.clientOrderId);
     }
-    if (!isRecorded) return;
     this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), decidedOf(order), booked.realised);
   }
 
@@ -248,11 +245,10 @@ export class StepReader {
   }
 
   #openedAt(): Millis {
-    const { from, openingMsMax } = this.#parts;
-    if (openingMsMax === undefined) return this.#lastAt;
+    const { from } = this.#parts;
     // Profit from the first order on is measured over the time since that order.
     const at = this.#touchedAt ?? this.#lastAt;
-    return at - from <= openingMsMax ? from : at;
+    return at - from <= OPENING_MS_MAX ? from : at;
   }
 
   #holdings(): readonly Holding[] {
@@ -260,7 +256,7 @@ export class StepReader {
       asset,
       amount: this.#accounts.held(asset)?.toString() ?? "0",
       rate: this.#parts.markOf(asset)?.toString(),
-      ...(this.#parts.parOf && { par: this.#parts.parOf(asset)?.toString() }),
+      par: this.#parts.parOf(asset)?.toString(),
     }));
   }
 }
@@ -323,9 +319,8 @@ class SettlementList {
     } else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
   }
 
-  /** Settlements in transit at `from` or later. */
-  list(from: Millis): readonly Settlement[] {
-    return [...this.#known.values()].filter(({ to }) => to === undefined || to >= from);
+  list(): readonly Settlement[] {
+    return [...this.#known.values()];
   }
 
   #fees(fee: Money | undefined, at: Millis): Settlement["fees"] {

@@ -9,17 +9,9 @@ import { periodReturns } from "../metric/returns.ts";
 import { pairFigures } from "../metric/trades.ts";
 import { openedAt, worthSeries } from "../metric/worth.ts";
 import { type Fills, MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
-import type { Comparison } from "./chart/spec.ts";
 import { figureCautions, unsentOf } from "./run-text.ts";
 
-export function renderJson(record: RunRecord, figures: Figures, compared?: Comparison): object {
-  return {
-    ...runOf(record, figures),
-    compared: compared === undefined ? null : { label: compared.label, ...runOf(compared.record, compared.figures) },
-  };
-}
-
-function runOf(record: RunRecord, figures: Figures): object {
+export function renderJson(record: RunRecord, figures: Figures): object {
   const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, timer, said } = record;
   const { outside, hidden, holes, settlements } = record;
   const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };

@@ -57,7 +57,6 @@ function parts({ profitParts, statement }: Figures, currency: string): Line[] {
       : { text: `${changeText(String(amount))} ${currency}`, note, sign: amount.toNumber() };
   const row = (label: string, name: keyof ProfitParts, note?: string): Line =>
     line(label, profitParts, ({ [name]: amount }) => shown(amount, note));
-  // The statement knows these also where the books of a journal have no par.
   const stated = (label: string, name: "realised" | "unrealised" | "fx", note?: string): Line =>
     line(label, statement, ({ [name]: amount }) => shown(amount, note));
   const { fees = undefined, rest = undefined } = profitParts.kind === "known" ? profitParts.value : {};

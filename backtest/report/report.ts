@@ -23,14 +23,11 @@ export type Report = {
 export type Part =
   | { readonly kind: "tiles"; readonly lines: readonly Line[] }
   | { readonly kind: "charts"; readonly title: string; readonly charts: readonly Chart[] }
-  | { readonly kind: "figures"; readonly title: string; readonly groups: readonly Group[]; readonly other?: Other }
+  | { readonly kind: "figures"; readonly title: string; readonly groups: readonly Group[] }
   | Table
   | { readonly kind: "settings"; readonly title: string; readonly rows: readonly Setting[] }
   | { readonly kind: "calendar"; readonly title: string; readonly maps: readonly HeatMap[]; readonly missing?: string }
   | { readonly kind: "map"; readonly title: string; readonly map: ParameterMap };
-
-/** The figures of another run, in the same order. */
-type Other = { readonly label: string; readonly groups: readonly Group[] };
 
 export type Table = {
   readonly kind: "table";

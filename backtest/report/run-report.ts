@@ -1,4 +1,4 @@
-// The report of a run: figures, charts, assumptions, trades. Another run, such as the live bot's, can be laid over it.
+// The report of a run: figures, charts, assumptions, trades.
 
 import type { Figures } from "../metric/figures.ts";
 import type { Period } from "../metric/returns.ts";
@@ -6,7 +6,6 @@ import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { budgetChart, markoutChart, settlementChart, waterfallChart } from "./chart/cost.ts";
 import { premiumCharts, priceCharts } from "./chart/price.ts";
-import type { Comparison } from "./chart/spec.ts";
 import { balanceCharts, equityChart, histogramChart, rollingSharpeChart, underwaterChart } from "./chart/worth.ts";
 import { tradeRows } from "./export.ts";
 import { type Group, type Line, NOT_AVAILABLE, summarise } from "./figure-lines.ts";
@@ -15,13 +14,13 @@ import { columnsOf, type HeatMap, type Part, type Report, type Setting, type Tab
 import { cappedRows, endedText, figureCautions, holeText, refusedText, runNotes } from "./run-text.ts";
 import { type SeedRuns, seedParts } from "./seed-parts.ts";
 
-export function runReport(record: RunRecord, figures: Figures, compared?: Comparison, seeds?: SeedRuns): Report {
+export function runReport(record: RunRecord, figures: Figures, seeds?: SeedRuns): Report {
   const { settings, holes = [] } = record;
-  const { title, strategy, source, data, seed, traceHash, from, to, codeVersion, banner, cadence } = settings;
+  const { title, strategy, data, seed, traceHash, from, to, codeVersion, banner, cadence } = settings;
   return {
     ...{ title, banner },
     facts: [
-      `${source} of ${strategy}`,
+      `backtest of ${strategy}`,
       `${minute(from)} to ${minute(to)} (${duration(to - from)})`,
       data,
       ...(seed === undefined ? [] : [`seed ${seed}`]),
@@ -32,38 +31,29 @@ export function runReport(record: RunRecord, figures: Figures, compared?: Compar
     notes: [
       ...(settings.cautions ?? []),
       ...figureCautions(figures),
-      ...(compared?.record.settings.cautions ?? []),
       ...(cadence === undefined ? [] : [cadence]),
       ...holes.map((one) => `holes in ${one.name}: ${holeText(one)}`),
       ...runNotes(record),
     ],
-    parts: partsOf(record, figures, compared, seeds),
+    parts: partsOf(record, figures, seeds),
     footer: `Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/METRICS.md of pegbot ${codeVersion}. A backtest is a story about the past under the assumptions above.`,
   };
 }
 
-function partsOf(record: RunRecord, figures: Figures, compared?: Comparison, seeds?: SeedRuns): readonly Part[] {
+function partsOf(record: RunRecord, figures: Figures, seeds?: SeedRuns): readonly Part[] {
   const { currency } = record.settings;
   const groups = summarise(figures, currency);
-  const other = compared && {
-    label: compared.label,
-    groups: summarise(compared.figures, compared.record.settings.currency),
-  };
   return [
     ...(seeds === undefined ? [] : seedParts(seeds, currency)),
     tilesOf(groups),
-    { kind: "charts", title: "Worth", charts: [equityChart(record, compared), underwaterChart(record, compared)] },
-    {
-      kind: "charts",
-      title: "Prices and orders",
-      charts: [...priceCharts(record, compared), ...premiumCharts(record)],
-    },
+    { kind: "charts", title: "Worth", charts: [equityChart(record), underwaterChart(record)] },
+    { kind: "charts", title: "Prices and orders", charts: [...priceCharts(record), ...premiumCharts(record)] },
     {
       kind: "charts",
       title: "Where it came from",
       charts: [
         waterfallChart(figures, currency),
-        markoutChart(figures, compared),
+        markoutChart(figures),
         histogramChart(record),
         rollingSharpeChart(record),
       ],
@@ -71,14 +61,9 @@ function partsOf(record: RunRecord, figures: Figures, compared?: Comparison, see
     { kind: "charts", title: "Balances", charts: balanceCharts(record) },
     { kind: "charts", title: "Budget and settlement", charts: [budgetChart(record), settlementChart(record)] },
     calendarOf(figures),
-    {
-      kind: "figures",
-      title: "Figures",
-      groups: [...groups, ...ruleGroups(record)],
-      ...(other === undefined ? {} : { other }),
-    },
+    { kind: "figures", title: "Figures", groups: [...groups, ...ruleGroups(record)] },
     ...pairTable(record),
-    { kind: "settings", title: "Assumptions and settings", rows: settingRows(record, compared) },
+    { kind: "settings", title: "Assumptions and settings", rows: settingRows(record) },
     tradeTable(record),
   ];
 }
@@ -113,7 +98,7 @@ function ruleGroups(record: RunRecord): readonly Group[] {
   ].filter(({ lines }) => lines.length > 0);
 }
 
-function settingRows({ settings, ended }: RunRecord, compared: Comparison | undefined): readonly Setting[] {
+function settingRows({ settings, ended }: RunRecord): readonly Setting[] {
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
     value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
@@ -124,12 +109,6 @@ function settingRows({ settings, ended }: RunRecord, compared: Comparison | unde
     ...params,
     { name: "risk-free rate", value: `${settings.riskFreeRate * 100} % a year` },
     ...(settings.traceHash === undefined ? [] : [{ name: "trace hash", value: settings.traceHash }]),
-    ...(compared === undefined
-      ? []
-      : [
-          { name: "compared with", value: `${compared.label}: ${compared.record.settings.title}` },
-          ...compared.record.settings.assumptions,
-        ]),
   ];
 }
 

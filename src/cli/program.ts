@@ -81,6 +81,7 @@ const GONE: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
   "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
+  "--compare": "pegbot journal export has what a bot did",
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
   "--lots": "journal export --books has profit at average cost",

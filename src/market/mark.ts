@@ -99,7 +99,7 @@ export class PairMark {
 }
 
 /** The mark of one unit of a coin from its lowest known price: never more than par. */
-export function coinMark(price: number): number {
+function coinMark(price: number): number {
   return price > 1 ? 1 : price;
 }
 

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startBot, tradesInTurn } from "../bot/bench.ts";
-import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
 import { BUSY } from "../support/busy.ts";
-import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
@@ -34,18 +32,6 @@ function stage(isScreen = false) {
     run,
     backtest: (...args: string[]) => run("backtest", "--market", "demo", ...args),
   };
-}
-
-/** What a bot of a few minutes leaves on disk. */
-async function paperJournal(path: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000", ...more } });
-  const journal = journalAt(path, { writer: "samename" });
-  const bot = startBot({ world, journal, strategy: await tradesInTurn() });
-  await world.pass(180_000);
-  bot.stop();
-  await world.pass(10_000);
-  await bot.ended;
-  journal.close();
 }
 
 /** Seeds and times at which the built-in strategy has something to do at once. */
@@ -247,7 +233,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--trades: /proc/t.csv cannot be written (ENOENT", "--trades", "/proc/t.csv");
     await refused("--as needs --data", "--as", "venue");
     await refused("--half-spread-bps needs --data", "--half-spread-bps", "5");
-    await refused("there is no journal at", "--compare", "none.db");
+    await refused("pegbot journal export has what a bot did", "--compare", "none.db");
     await refused("--trades: there is no folder nowhere; make it, or name", "--trades", "nowhere/t.csv");
     expect(existsSync(place("report.html"))).toBe(false);
   });
@@ -416,75 +402,6 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(read("report.html")).toContain("GBP-CHF.columns: each bar's close when it closes, half spread 2 bp");
   });
 
-  it("lays a journal of the same time beside it", async () => {
-    const { backtest, place, read } = stage();
-    await paperJournal(place("bot.db"));
-    const result = await backtest("--compare", "bot.db");
-    expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toContain("what the bot of bot.db did");
-    // It is named by its own strategy.
-    expect(result.stdout).toMatch(/^journal of in-turn · /m);
-    const { equity, underwater, price, markout } = chartsIn(read("report.html"));
-    const labels = (chart: ReportChart): string[] =>
-      (chart.drawn.lines ?? chart.drawn.curves ?? []).map(({ label }) => label);
-    for (const chart of [equity, underwater, markout]) expect(labels(chart)).toContain("bot.db");
-    const worth = equity.drawn.lines?.find(({ label }) => label === "bot.db")?.values ?? [];
-    // Known from the opening of its books to its last step, and what it had at the start.
-    expect(worth.filter((value) => value !== null).length).toBeGreaterThan(worth.length / 2);
-    expect(Math.abs((worth.find((value) => value !== null) ?? 0) - 200_000)).toBeLessThan(500);
-    const [, fills] = /bot of bot\.db did[\s\S]*?fills +([0-9]+)/.exec(result.stdout) ?? [];
-    expect(Number(fills)).toBeGreaterThan(10);
-    // What the backtest's prices are says nothing of those that the journal's bot traded at.
-    const pairs = [...result.stdout.matchAll(/Pairs\npair .*\n\S+ +(synthetic)?/g)].map(([, first]) => first);
-    expect(pairs).toEqual(["synthetic", undefined]);
-    expect(price.drawn.marks?.find(({ label }) => label === "bot.db")).toMatchObject({
-      shape: "ring",
-      of: Number(fills),
-    });
-    expect(read("report.html")).toContain('"label":"bot.db"');
-    const elsewhere = await backtest(
-      "--compare",
-      "bot.db",
-      "--from",
-      "2025-01-01",
-      "--days",
-      "1",
-      "--quotes-every",
-      "1h",
-    );
-    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has nothing between 2025-01-01") });
-    // On a recording it is played at another time than its own: no other time would help.
-    writeFileSync(place("bot.db.market"), "{}");
-    const shifted = await backtest("--compare", "bot.db", "--from", "2025-01-01", "--days", "1");
-    expect(shifted).toMatchObject({ code: 2, stderr: expect.stringContaining("played at the time of the bot") });
-    expect(elsewhere.stderr).toContain("--from and --to choose the time");
-  });
-
-  it("runs on the market of the paper account whose journal it is", async () => {
-    const { backtest, run, write, place, read } = stage();
-    await paperJournal(place("bot.db"), { GBP: "1000" });
-    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":2,"seed":7,"market":["demo"]}\n');
-    const result = await run("backtest", "--compare", "bot.db");
-    expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toContain("peg-arbitrage on a synthetic market (demo)");
-    expect(read("report.html")).toContain("seed 7");
-    expect(result.stdout + read("report.html")).not.toMatch(/its bot saw/);
-    const same = ["--strategy", resolve("test/fixture/strategy/in-turn.ts"), "--param", "everyMs=3000"];
-    const other = await backtest("--compare", "bot.db", "--seed", "8", "--json", ...same);
-    const { compared } = JSON.parse(other.stdout);
-    expect(compared).toMatchObject({
-      label: "bot.db",
-      settings: {
-        source: "journal",
-        strategy: "in-turn",
-        data: expect.stringContaining("are not those that its bot saw"),
-        codeVersion: expect.stringContaining("0.0.0"),
-      },
-    });
-    expect(compared.equity.time.length).toBeGreaterThan(0);
-    expect(read("report.html")).toContain("seed 8");
-  });
-
   it("prices USDC as paper does, with the same two feeds", async () => {
     const { backtest, write } = stage();
     write(
@@ -495,19 +412,6 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     );
     const { stdout } = await backtest("--strategy", "usdc.ts", ...BUSY, "--to", "2026-01-01T00:02");
     expect(stdout).toMatch(/^usdc says since [^:]+:\d\d: fair value$/m);
-  });
-
-  it("values what no decision of the journal was about as the backtest does, and says whose rate is missing if it cannot", async () => {
-    const { backtest, place, read } = stage();
-    await paperJournal(place("bot.db"), { GBP: "1000" });
-    const result = await backtest("--compare", "bot.db");
-    expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toContain("what the bot of bot.db did");
-    expect(result.stdout).toContain("are not those that its bot saw");
-    expect(read("report.html")).toContain("rate of GBP in the journal");
-    const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");
-    expect(poor.code).toBe(2);
-    expect(poor.stderr).toContain("--funds with GBP makes the backtest value it");
   });
 
   it("refuses data that is damaged, or no column file, with exit code 2, and leaves no report", async () => {
@@ -546,32 +450,6 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     }
   });
 });
-
-type ReportChart = {
-  readonly id: string;
-  readonly drawn: {
-    readonly lines?: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
-    readonly curves?: readonly { readonly label: string }[];
-    readonly marks?: readonly { readonly label: string; readonly shape: string; readonly of: number }[];
-  };
-};
-
-function chartsIn(page: string): Readonly<Record<"equity" | "underwater" | "price" | "markout", ReportChart>> {
-  const [, text = ""] = /<script type="application\/json" id="report">([\s\S]*?)<\/script>/.exec(page) ?? [];
-  const { parts } = JSON.parse(text) as { parts: { charts?: ReportChart[] }[] };
-  const charts = parts.flatMap((part) => part.charts ?? []);
-  const named = (id: string): ReportChart => {
-    const found = charts.find((chart) => chart.id === id);
-    if (found === undefined) throw new Error(`there is no chart ${id}`);
-    return found;
-  };
-  return {
-    equity: named("equity"),
-    underwater: named("underwater"),
-    price: named("price-VCHF-CHF"),
-    markout: named("markout"),
-  };
-}
 
 /** A short run has no returns to make statistics of, and no treasury: those places say so. */
 const CHARTS = [

@@ -9,6 +9,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { type PriceRow, withPrices } from "./with-prices.ts";
 
 export type SyntheticOptions = {
   readonly seed: number;
@@ -33,10 +34,8 @@ export function syntheticRun(options: SyntheticOptions): RunRecord {
 class SyntheticRun {
   readonly #options: SyntheticOptions;
   readonly #random: Random;
-  readonly #recorder = new RunRecorder(
-    ASSETS,
-    PAIRS.map((symbol) => ({ symbol, par: 1 })),
-  );
+  readonly #recorder = new RunRecorder(ASSETS);
+  readonly #prices: PriceRow[] = [];
   readonly #slots = new SlotCounter(millis(START), { paceMs: 1_000 });
   readonly #held = new Map(ASSETS.map((asset, i) => [asset, Money.of(OPENING[i] as string, asset)]));
   readonly #inFlight = new Map<Asset, number>();
@@ -58,10 +57,9 @@ class SyntheticRun {
     const opening = this.#holdings();
     for (let at = START; at < end; at += stepMs) this.#step(millis(at), stepMs, treasury);
     this.#sample(millis(end));
-    return this.#recorder.finish({
+    const record = this.#recorder.finish({
       settings: {
         title,
-        source: "backtest",
         strategy: "synthetic",
         params: { edgeBps: 4, size: "500 to 20000" },
         data: `made up from seed ${seed}, ${days} days`,
@@ -82,6 +80,8 @@ class SyntheticRun {
       slots: this.#slots.finish(),
       settlements: treasury ? this.#settlements : undefined,
     });
+    const pairs = PAIRS.map((symbol) => ({ symbol, par: 1 }));
+    return withPrices(record, pairs, this.#prices);
   }
 
   #opened(): void {
@@ -110,7 +110,7 @@ class SyntheticRun {
   #quote(symbol: PairSymbol, at: number, premiumBps: number): { bid: number; ask: number } {
     const mid = 1 + premiumBps / 10_000;
     const [bid, ask] = [Number((mid - 0.0002).toFixed(5)), Number((mid + 0.0002).toFixed(5))];
-    this.#recorder.price(symbol, millis(at), bid, ask, 1 + this.#random.normal() * 0.00003);
+    this.#prices.push([at, symbol, bid, ask, 1 + this.#random.normal() * 0.00003]);
     return { bid, ask };
   }
 

@@ -7,7 +7,7 @@ import type { ProfitBridge } from "../../metric/profit.ts";
 import { type RunRecord, type Settlement, SLOT_CLASSES, type Slots } from "../../record/run-record.ts";
 import { horizonText } from "../figure-lines.ts";
 import { number } from "../format.ts";
-import { type Chart, type Comparison, chartOf, compact, type Ink, seconds, type Waterfall } from "./spec.ts";
+import { type Chart, chartOf, compact, type Ink, seconds, type Waterfall } from "./spec.ts";
 
 export function waterfallChart({ profitBridge, fees }: Figures, currency: string): Chart {
   const note = `in ${currency}: edge of the orders that filled, what it cost, and what the market did to what was held`;
@@ -42,7 +42,7 @@ function feeParts(bridge: ProfitBridge, fees: Figures["fees"]): (readonly [strin
   ];
 }
 
-export function markoutChart(figures: Figures, compared: Comparison | undefined): Chart {
+export function markoutChart(figures: Figures): Chart {
   const note = "where the mid stood after a fill, in basis points, our way positive; bars are two standard errors";
   const head = { id: "markout", title: "Markout", size: "half", note } as const;
   if (!figures.markout.some(({ bps }) => bps.kind === "known")) {
@@ -50,8 +50,6 @@ export function markoutChart(figures: Figures, compared: Comparison | undefined)
     return chartOf(head, first?.bps.kind === "n/a" ? first.bps.reason : "no markout was recorded");
   }
   const curves = [{ label: "markout", ink: "main" as Ink, points: pointsOf(figures.markout) }];
-  if (compared !== undefined)
-    curves.push({ label: compared.label, ink: "other", points: pointsOf(compared.figures.markout) });
   const places = figures.markout.map(({ seconds }) => horizonText(seconds));
   return chartOf(head, { kind: "curve", unit: "bps", places, curves });
 }

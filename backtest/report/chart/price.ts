@@ -8,7 +8,6 @@ import { rowUntil } from "../../record/run-recorder.ts";
 import {
   type Chart,
   type ChartMarks,
-  type Comparison,
   chartOf,
   compact,
   SPANS,
@@ -22,7 +21,7 @@ const MARKS_MAX = 2_500;
 /** A report of many pairs has fewer spans for each. */
 const SPANS_MIN = 600;
 
-export function priceCharts(record: RunRecord, compared: Comparison | undefined): Chart[] {
+export function priceCharts(record: RunRecord): Chart[] {
   return record.prices.map((prices) => {
     const head = {
       id: `price-${slug(prices.symbol)}`,
@@ -35,7 +34,6 @@ export function priceCharts(record: RunRecord, compared: Comparison | undefined)
     const filled = fillMarks(record, prices, (price) => price);
     const rows = drawnRows(record, prices, [bid, ask, fair], filled);
     const marks = [...filled, ...unfilledMarks(record, prices)];
-    if (compared !== undefined) marks.push(otherMarks(compared, prices));
     return chartOf(head, {
       kind: "time",
       unit: "price",
@@ -120,12 +118,6 @@ function unfilledMarks({ unfilled }: RunRecord, { symbol }: Prices): ChartMarks[
     return { label, ink, shape: "cross", ...placed(rows, unfilled.time, (row) => unfilled.limit[row] as number) };
   };
   return [marks(true, "not filled", "loss"), marks(false, "not sent", "quiet")];
-}
-
-function otherMarks({ label, record: { fills } }: Comparison, { symbol }: Prices): ChartMarks {
-  const { price } = fillEdges(fills);
-  const rows = rowsOf(fills.length, (row) => fills.symbol[row] === symbol);
-  return { label, ink: "other", shape: "ring", ...placed(rows, fills.time, (row) => price[row] as number) };
 }
 
 function slug(symbol: string): string {

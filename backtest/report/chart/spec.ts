@@ -1,9 +1,6 @@
 // A chart as plain data: these files define what is drawn, scripts of the page how. Times are in seconds, as the chart
 // library requires; null is a gap.
 
-import type { Figures } from "../../metric/figures.ts";
-import type { RunRecord } from "../../record/run-record.ts";
-
 export type Ink = "main" | "second" | "quiet" | "gain" | "loss" | "warn" | "buy" | "sell" | "other";
 
 export type Unit = "money" | "percent" | "price" | "bps" | "amount" | "ratio" | "count";
@@ -21,7 +18,7 @@ export type ChartLine = {
   readonly stepped?: boolean;
 };
 
-export type MarkShape = "up" | "down" | "cross" | "ring";
+export type MarkShape = "up" | "down" | "cross";
 
 export type ChartMarks = {
   readonly label: string;
@@ -99,9 +96,6 @@ export type Chart = {
   readonly drawn: Drawn | undefined;
   readonly missing: string | undefined;
 };
-
-/** Another run to overlay on a report, such as the live bot's. */
-export type Comparison = { readonly label: string; readonly record: RunRecord; readonly figures: Figures };
 
 /** `drawn`: the drawing, or the reason for its absence. */
 export function chartOf(head: Omit<Chart, "drawn" | "missing">, drawn: Drawn | string): Chart {

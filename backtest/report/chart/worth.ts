@@ -10,7 +10,6 @@ import {
   binsFromZero,
   type Chart,
   type ChartLine,
-  type Comparison,
   chartOf,
   compact,
   SPANS,
@@ -22,7 +21,7 @@ import {
 
 const MISSING = "equity was known at fewer than two moments";
 
-export function equityChart({ samples, settings }: RunRecord, compared: Comparison | undefined): Chart {
+export function equityChart({ samples, settings }: RunRecord): Chart {
   const { time, equity, benchmark } = samples;
   const note = `worth of all that is held in ${settings.currency}, beside the opening inventory left alone`;
   const head = { id: "equity", title: "Equity", size: "wide", note } as const;
@@ -32,56 +31,21 @@ export function equityChart({ samples, settings }: RunRecord, compared: Comparis
     { label: "equity", values: valuesAt(equity, rows), ink: "main" },
     { label: "holding", values: valuesAt(benchmark, rows), ink: "quiet", dashed: true },
   ];
-  if (compared !== undefined) {
-    const other = compared.record.samples;
-    lines.push(overlaid(compared.label, other.time, other.equity, time, rows));
-  }
   return chartOf(head, timeChart("money", time, rows, lines));
 }
 
-export function underwaterChart(record: RunRecord, compared: Comparison | undefined): Chart {
+export function underwaterChart(record: RunRecord): Chart {
   const series = worthSeries(record);
   const note = "how far equity is under its highest so far";
-  return depthChart({ id: "underwater", title: "Below the peak", size: "wide", note }, series, MISSING, (rows) => {
-    if (compared === undefined) return [];
-    const other = worthSeries(compared.record);
-    return [overlaid(compared.label, other.time, underwater(other), series.time, rows)];
-  });
+  return depthChart({ id: "underwater", title: "Below the peak", size: "wide", note }, series, MISSING);
 }
 
-export function depthChart(
-  head: Omit<Chart, "drawn" | "missing">,
-  series: WorthSeries,
-  missing: string,
-  others: (rows: readonly number[]) => readonly ChartLine[] = () => [],
-): Chart {
+export function depthChart(head: Omit<Chart, "drawn" | "missing">, series: WorthSeries, missing: string): Chart {
   if (series.length < 2) return chartOf(head, missing);
   const depth = underwater(series);
   const rows = thinnedRows(series.time, [depth], SPANS);
   const own: ChartLine = { label: "below the peak", values: valuesAt(depth, rows, 5), ink: "loss", fill: "zero" };
-  return chartOf(head, timeChart("percent", series.time, rows, [own, ...others(rows)]));
-}
-
-/** The other run's last value at each drawn moment, up to the moment at or after its end; a gap outside its time. */
-function overlaid(
-  label: string,
-  otherTime: Float64Array,
-  values: Float64Array,
-  time: Float64Array,
-  rows: readonly number[],
-): ChartLine {
-  let other = -1;
-  const last = otherTime[otherTime.length - 1] ?? -Infinity;
-  return {
-    label,
-    values: rows.map((row, index) => {
-      const at = time[row] as number;
-      const before = time[rows[index - 1] as number] ?? -Infinity;
-      while (other + 1 < otherTime.length && (otherTime[other + 1] as number) <= at) other++;
-      return other < 0 || (at > last && before >= last) ? null : compact(values[other] as number);
-    }),
-    ink: "other",
-  };
+  return chartOf(head, timeChart("percent", series.time, rows, [own]));
 }
 
 /** `series` is undefined when nothing ran. */

@@ -71,36 +71,16 @@ function keyOf({ label, ink, time, of }) {
   return element("li", { className: `mark-${ink}` }, `${label} (${text})`);
 }
 
-function figuresOf({ groups, other }) {
+function figuresOf({ groups }) {
   const cell = ({ text, tone = "" }) => element("td", { className: `n ${tone}` }, text);
-  const row = (line, beside) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, line.label),
-      cell(line),
-      ...(beside ? [cell(beside)] : []),
-      element("td", { className: "more" }, line.note ?? ""),
-    );
-  const head = () =>
-    element("tr", {}, ...["", "this run", other.label, ""].map((text) => element("th", { className: "n" }, text)));
-  const sections = groups.map(({ title, lines }, group) =>
-    element(
-      "section",
-      {},
-      element("h3", {}, title),
-      element(
-        "table",
-        {},
-        ...(other ? [sectionOf("thead", [head()])] : []),
-        sectionOf(
-          "tbody",
-          lines.map((line, place) => row(line, other?.groups[group]?.lines[place])),
-        ),
-      ),
-    ),
+  const row = (line) => {
+    const more = element("td", { className: "more" }, line.note ?? "");
+    return element("tr", {}, element("th", { scope: "row" }, line.label), cell(line), more);
+  };
+  const sections = groups.map(({ title, lines }) =>
+    element("section", {}, element("h3", {}, title), element("table", {}, sectionOf("tbody", lines.map(row)))),
   );
-  return [element("div", { className: `figures ${other ? "compared" : ""}` }, ...sections)];
+  return [element("div", { className: "figures" }, ...sections)];
 }
 
 function tableOf(columns, rows) {

@@ -20,7 +20,7 @@ import { openRecordings } from "../research/recordings.ts";
 const CUTS = 6;
 const CUTS_MAX = 1_000;
 /** Flags of `backtest` for its own results, and the strategy, which `check` takes as its argument. */
-const NOT_OF_CHECK = ["strategy", "out", "trades", "compare"];
+const NOT_OF_CHECK = ["strategy", "out", "trades"];
 
 /** Takes the run flags of `backtest`, before or after `check`. */
 export function defineBacktestCheck(command: Command, run: Run): void {
@@ -48,7 +48,7 @@ const ROWS_MAX = 20_000;
 async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode> {
   const recordings = await openRecordings(shell, flags, "whole");
   const named = strategyNamed(flags, await configOf(shell));
-  const options = await planOf(shell, { ...flags, ...spanOf(flags, recordings) }, recordings, undefined);
+  const options = await planOf(shell, { ...flags, ...spanOf(flags, recordings) }, recordings);
   const progress = openProgress(shell.terminal, shell.clock, {
     what: "check",
     total: 1,

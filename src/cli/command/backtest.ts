@@ -6,7 +6,6 @@ import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
 import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.ts";
 import { reportPage } from "../../../backtest/report/report.ts";
@@ -20,17 +19,14 @@ import { paceRuntime } from "../../app/system/runtime-pace.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
-import type { StateHead } from "../../simulator/state-file.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
 import { wholeNumber } from "../option/values.ts";
-import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
 import { showReport } from "../research/show-report.ts";
@@ -41,11 +37,7 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
     .option("--seeds <n>", "the run over so many seeds from --seed on, with quantiles", wholeNumber(2, SEEDS_MAX))
-    .option("--compare <journal>", "lay what a bot really did in the same time beside it")
-    .action((flags: Omit<BacktestFlags, "isSeeded">) => {
-      const isSeeded = command.getOptionValueSource("seed") === "cli";
-      return run((shell) => backtest(shell, { ...flags, isSeeded }));
-    });
+    .action((flags: BacktestFlags) => run((shell) => backtest(shell, flags)));
 }
 
 type BacktestFlags = PlanFlags & {
@@ -53,9 +45,6 @@ type BacktestFlags = PlanFlags & {
   readonly trades?: string;
   readonly export?: string;
   readonly seeds?: number;
-  readonly compare?: string;
-  /** The seed was given as a flag. */
-  readonly isSeeded: boolean;
 };
 
 const PROGRESS_STEPS = 1_000;
@@ -67,47 +56,33 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   if (flags.export !== undefined) requireExportPlace(flags.export);
-  if (flags.seeds !== undefined && (flags.data !== "synthetic" || flags.compare !== undefined))
-    throw usageFailure("--seeds needs synthetic prices: recorded ones and a journal have no seed");
-  // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
-  const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
-  const { compare: path = "" } = flags;
-  const journal = compare && { extent: compare.extentOfJournal(path), account: compare.accountBeside(path) };
+  if (flags.seeds !== undefined && flags.data !== "synthetic")
+    throw usageFailure("--seeds needs synthetic prices: recorded ones have no seed");
   const recordings = await openRecordings(shell, flags);
-  // With recorded prices the market only fills gaps in the recordings, so that of the journal is not used.
-  const account = recordings.length === 0 ? journal?.account : undefined;
-  const seed = (flags.isSeeded ? undefined : account?.seed) ?? flags.seed;
-  const scenario = flags.market.length === 0 ? (account?.market ?? []) : flags.market;
   const isMany = flags.seeds !== undefined;
   const base = isMany ? await (await import("../research/search.ts")).baseTrial(shell, flags) : undefined;
-  const options =
-    base?.options ?? (await planOf(shell, { ...flags, seed, market: scenario }, recordings, journal?.extent));
-  if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
-  const shown = journal?.extent.traded ?? [];
+  const options = base?.options ?? (await planOf(shell, flags, recordings));
   const strays: unknown[] = [];
   const seen = flags.export === undefined ? undefined : new SeenQuotes();
   const { record, standing, traceHash, tradingCore } = await hearingStrays(
     (error) => strays.push(error),
-    () => ran(shell, { ...options, shown }, seen),
+    () => ran(shell, options, seen),
   );
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const market = comparedMarket(account, flags, options);
-  const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
-  const compared = parts && compare?.journalBeside(path, parts);
   const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
-  const files = writeResults(filesOf({ record, figures, compared, seeds }, flags, seen));
+  const files = writeResults(filesOf({ record, figures, seeds }, flags, seen));
   const ended = endedText(record);
   // On a shared screen the table already begins with that line.
   if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
   if (terminal.wantsJson)
     terminal.json({
-      ...renderJson(record, figures, compared),
+      ...renderJson(record, figures),
       seeds: seeds === undefined ? null : seedsJson(seeds),
       strategyState: lastState(tradingCore.engine),
     });
-  else show(shell, { record, figures, compared, seeds, traceHash, files }, flags);
+  else show(shell, { record, figures, seeds, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
@@ -124,17 +99,13 @@ function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strate
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }
 
-function filesOf(
-  { record, figures, compared, seeds }: Found,
-  flags: BacktestFlags,
-  seen?: SeenQuotes,
-): readonly ResultFile[] {
+function filesOf({ record, figures, seeds }: Found, flags: BacktestFlags, seen?: SeenQuotes): readonly ResultFile[] {
   const { out, trades, export: folder = "" } = flags;
   const report = {
     what: "report",
     flag: "--out",
     path: out,
-    text: reportPage(runReport(record, figures, compared, seeds)),
+    text: reportPage(runReport(record, figures, seeds)),
   };
   const exported = seen === undefined ? [] : exportFiles(record, seen);
   return [
@@ -168,36 +139,17 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
   return result.value;
 }
 
-function comparedMarket(
-  account: StateHead | undefined,
-  flags: BacktestFlags,
-  { recordings, seed }: BacktestOptions,
-): ComparedMarket {
-  if (recordings.length > 0) return "recorded";
-  const isOther = flags.market.length > 0 && flags.market.join(" ") !== account?.market.join(" ");
-  return seed === account?.seed && !isOther && flags.edge && flags.weekends !== true ? "same" : "other";
-}
-
-function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {
-  return new Map(prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as const])));
-}
-
 type Found = {
   readonly record: RunRecord;
   readonly figures: Figures;
-  readonly compared: Comparison | undefined;
   readonly seeds: SeedRuns | undefined;
 };
 
 type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles };
 
 function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
-  const { record, figures, compared, seeds, traceHash, files } = found;
-  showReport(terminal, runReport(record, figures, undefined, seeds), record.settings.currency);
-  if (compared !== undefined) {
-    terminal.print();
-    showReport(terminal, runReport(compared.record, compared.figures), compared.record.settings.currency);
-  }
+  const { record, figures, seeds, traceHash, files } = found;
+  showReport(terminal, runReport(record, figures, seeds), record.settings.currency);
   terminal.print();
   terminal.print(`trace   ${traceHash}`);
   terminal.print(`report  ${files.placeOf(flags.out)}`);

@@ -39,7 +39,7 @@ async function parity(shell: Shell, flags: PlanFlags): Promise<ExitCode> {
   const planned = { ...flags, ...(isLong ? {} : { from, to: millis(from + LENGTH_MS) }) };
   // Each run has a strategy of its own. Treasury targets need a bank, which only a backtest plays.
   const plan = async (): Promise<BacktestOptions> => {
-    const { rebalancer, whitelist, ...options } = await planOf(shell, planned, [], undefined);
+    const { rebalancer, whitelist, ...options } = await planOf(shell, planned, []);
     return options;
   };
   const options = await plan();

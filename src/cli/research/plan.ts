@@ -76,13 +76,12 @@ export async function planOf(
   shell: Shell,
   flags: PlanFlags,
   recordings: readonly Recording[],
-  journal: Span | undefined,
 ): Promise<BacktestOptions> {
   const { isConfigNamed } = shell;
   if (!isConfigNamed && existsSync(CONFIG_FILE))
     shell.terminal.note(`${CONFIG_FILE} in this folder is not used: --config ${CONFIG_FILE} takes it`);
   const config = await configOf(shell);
-  const span = spanOf(flags, recordings, journal);
+  const span = spanOf(flags, recordings);
   const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
   const isWritten = isConfigNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
   const { quotesEvery: quotesMs = backtestTerms.quotesMs } = flags;
@@ -281,28 +280,20 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** The requested span, otherwise the overlap of data and journal, otherwise that of either, otherwise thirty days. */
-export function spanOf(
-  flags: Pick<PlanFlags, "from" | "to" | "days">,
-  recordings: readonly Recording[],
-  journal: Span | undefined,
-): Span {
+/** The requested span, otherwise that of the data, otherwise thirty days. */
+export function spanOf(flags: Pick<PlanFlags, "from" | "to" | "days">, recordings: readonly Recording[]): Span {
   if (flags.to !== undefined && flags.days !== undefined)
     throw usageFailure("--to and --days say the same: give one of them");
-  const covered = both(coveredBy(recordings), journal);
+  const covered = coveredBy(recordings);
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
-  // A journal has no data beyond its end: days without records would count as days without fills.
-  const isOfJournal = journal !== undefined && from < journal.to;
-  const isOfData = journal === undefined && covered !== undefined && from < covered.to;
-  const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal || isOfData);
-  const length = flags.days ?? (isOpenEnd ? undefined : DAYS);
-  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY_MS)) ?? endOf(covered as Span);
-  function endOf({ to }: Span): Millis {
-    return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
-  }
+  const end =
+    covered !== undefined && flags.days === undefined && (flags.from === undefined || from < covered.to)
+      ? covered.to
+      : undefined;
+  const to = flags.to ?? end ?? millis(from + (flags.days ?? DAYS) * DAY_MS);
   if (!(from < to))
     throw usageFailure(
-      length === undefined && flags.to === undefined && flags.from === undefined
+      flags.days === undefined && flags.to === undefined && flags.from === undefined
         ? "the data must have more than one moment in common: pegbot data inspect shows what each file covers"
         : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
     );
@@ -314,14 +305,6 @@ export function spanOf(
       "--from and --to choose a part",
     );
   return { from, to };
-}
-
-/** Without an overlap, the span of the data: the comparison reports it. */
-function both(data: Span | undefined, journal: Span | undefined): Span | undefined {
-  if (data === undefined || journal === undefined) return data ?? journal;
-  const from = millis(Math.max(data.from, journal.from));
-  const to = millis(Math.min(data.to, journal.to));
-  return from < to ? { from, to } : data;
 }
 
 export function coveredBy(recordings: readonly Recording[]): Span | undefined {

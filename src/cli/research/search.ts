@@ -190,7 +190,7 @@ export type BaseTrial = {
 
 export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const recordings = await openRecordings(shell, flags, "whole");
-  const options = await planOf(shell, flags, recordings, undefined);
+  const options = await planOf(shell, flags, recordings);
   if (options.rebalancer !== undefined)
     throw usageFailure(
       "the configuration has treasury targets, which many runs do not keep",

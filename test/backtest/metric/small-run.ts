@@ -13,6 +13,7 @@ import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset
 import { Money } from "../../../src/domain/money/money.ts";
 import { type ClientOrderId, legs, type Side } from "../../../src/domain/order.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { withPrices } from "../../support/with-prices.ts";
 
 export const CHF = "CHF" as Asset;
 export const T0 = Date.UTC(2026, 0, 1);
@@ -47,8 +48,7 @@ export type SmallRun = {
 
 export function smallRun(run: SmallRun): RunRecord {
   const pairs = run.pairs ?? [{ symbol: "VCHF/CHF" as PairSymbol, par: 1 }];
-  const recorder = new RunRecorder([], pairs);
-  for (const [at, symbol, mid] of run.prices ?? []) recorder.price(symbol as PairSymbol, millis(at), mid, mid, mid);
+  const recorder = new RunRecorder([]);
   (run.fills ?? []).forEach((fill, row) => {
     addFill(recorder, fill, row);
   });
@@ -59,7 +59,6 @@ export function smallRun(run: SmallRun): RunRecord {
   });
   const settings: RunSettings = {
     title: "a small run",
-    source: "backtest",
     strategy: "by hand",
     params: {},
     data: "by hand",
@@ -74,7 +73,9 @@ export function smallRun(run: SmallRun): RunRecord {
     ...run.settings,
   };
   const books = { opening: [], closing: [], adopted: [], ...run.books };
-  const record = recorder.finish({ settings, books, slots: run.slots, settlements: run.settlements });
+  const bare = recorder.finish({ settings, books, slots: run.slots, settlements: run.settlements });
+  const prices = (run.prices ?? []).map(([at, symbol, mid]) => [at, symbol, mid, mid, mid] as const);
+  const record = withPrices(bare, pairs, prices);
   return run.equity === undefined ? record : { ...record, samples: samplesOf(run.equity) };
 }
 

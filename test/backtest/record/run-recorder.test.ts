@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RunSettings, SLOT_CLASSES } from "../../../backtest/record/run-record.ts";
-import { RunRecorder, type Sampled, SlotCounter } from "../../../backtest/record/run-recorder.ts";
+import { markoutMids, RunRecorder, type Sampled, SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
@@ -14,7 +14,6 @@ const at = (seconds: number) => millis(T0 + seconds * 1_000);
 
 const settings: RunSettings = {
   title: "a small run",
-  source: "backtest",
   strategy: "none",
   params: {},
   data: "by hand",
@@ -51,7 +50,7 @@ function sampled(held: Readonly<Record<string, number>>, coinRate: number): Samp
 }
 
 test("a sample is worth what is held at its rates, beside what was there at the opening", () => {
-  const recorder = new RunRecorder([CHF, VCHF], []);
+  const recorder = new RunRecorder([CHF, VCHF]);
   recorder.adopt(CHF, 1_000);
   recorder.sample(at(0), sampled({ CHF: 1_000, VCHF: 0 }, 0.99));
   recorder.adopt(VCHF, 50);
@@ -63,25 +62,29 @@ test("a sample is worth what is held at its rates, beside what was there at the 
 });
 
 test("an asset that is held without a rate makes equity unknown, one that is not held does not", () => {
-  const recorder = new RunRecorder([CHF, VCHF], []);
+  const recorder = new RunRecorder([CHF, VCHF]);
   recorder.sample(at(0), sampled({ CHF: 5, VCHF: 0 }, NaN));
   recorder.sample(at(1), sampled({ CHF: 5, VCHF: 5 }, NaN));
   expect([...recorder.finish(ends).samples.equity]).toEqual([5, NaN]);
 });
 
 test("the mid after a fill is the last one in time that is newer than the fill, or unknown", () => {
-  const recorder = new RunRecorder([CHF, VCHF], [{ symbol, par: 1 }]);
-  recorder.price(symbol, at(10), 0.9985, 0.999, undefined);
-  recorder.price(symbol, at(15), 0.999, 1, 1);
-  recorder.price(symbol, at(65), 1, 1.001, 1);
-  recorder.fill(at(10), fill, decided, undefined);
-  const { fills } = recorder.finish(ends);
+  const rows = [
+    [10, 0.9985, 0.999],
+    [15, 0.999, 1],
+    [65, 1, 1.001],
+  ] as const;
+  const [time, bid, ask] = ([0, 1, 2] as const).map((place) =>
+    Float64Array.from(rows, (row) => (place === 0 ? at(row[0]) : row[place])),
+  ) as [Float64Array, Float64Array, Float64Array];
+  const prices = { symbol, par: 1, length: 3, time, bid, ask, fair: bid };
+  const mids = markoutMids(Float64Array.of(at(10)), [symbol], [prices]);
   // after 1 s only the price of the fill's own second is known; after 10 s that of 15 s; after 60 s that of 65 s
-  expect(fills.mids.slice(0, 3).map((column) => column[0])).toEqual([NaN, 0.9995, 1.0005]);
+  expect(mids.slice(0, 3).map((column) => column[0])).toEqual([NaN, 0.9995, 1.0005]);
 });
 
 test("amounts of a fill stay exact text", () => {
-  const recorder = new RunRecorder([CHF, VCHF], [{ symbol }]);
+  const recorder = new RunRecorder([CHF, VCHF]);
   recorder.fill(at(10), { ...fill, sold: Money.of("99.900000000000000001", CHF) }, decided, "0.1");
   const { fills } = recorder.finish(ends);
   expect(fills).toMatchObject({ sold: ["99.900000000000000001"], fee: ["0.01"], feeAsset: [CHF], realised: ["0.1"] });

@@ -32,7 +32,7 @@ test("orders that were never sent are told at the head with the first cause, in 
   expect(unsent).toEqual({ orders: 2, first: { at: T0, cause: "not-sent" } });
   const prices = [0, 1].map((hour) => [T0 + hour * HOUR, "VCHF/CHF", 1] as const);
   const drawn = smallRun({ prices, unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "unfilled" }] });
-  const [chart] = priceCharts(drawn, undefined);
+  const [chart] = priceCharts(drawn);
   const marks = chart?.drawn?.kind === "time" ? chart.drawn.marks : [];
   expect(marks.map(({ label, of }) => [label, of])).toEqual([
     ["not filled", 1],
@@ -89,12 +89,11 @@ test("JSON has settings, figures and trades, with null where nothing is known", 
   expect(parsed.trades[0]).toMatchObject({ quantity: isBuy ? bought : sold, value: isBuy ? sold : bought });
   expect(parsed.settings.traceHash).toBeNull();
   expect(parsed.ended).toBeNull();
-  expect(parsed.compared).toBeNull();
 });
 
 test("JSON has equity and returns in full: what the Sharpe ratio is worked out from", () => {
   const stopped = { ...record, ended: { state: "HALTED", since: millis(T0), reason: "r" } } as const;
-  const parsed = JSON.parse(JSON.stringify(renderJson(stopped, figures, { label: "other", record, figures })));
+  const parsed = JSON.parse(JSON.stringify(renderJson(stopped, figures)));
   expect(parsed.ended).toEqual({ state: "HALTED", since: T0, reason: "r" });
   expect(parsed.equity.time).toHaveLength(record.samples.length);
   const { equity, holding, periodMs, perYear } = parsed.returns;
@@ -102,11 +101,6 @@ test("JSON has equity and returns in full: what the Sharpe ratio is worked out f
   const mean = equity.reduce((sum: number, one: number) => sum + one, 0) / 31;
   const squares = equity.reduce((sum: number, one: number) => sum + (one - mean) ** 2, 0);
   expect(parsed.figures.sharpe.value).toBeCloseTo((mean / Math.sqrt(squares / 30)) * Math.sqrt(perYear), 9);
-  // The run that was laid beside it, with all of its own.
-  const { compared } = parsed;
-  expect(compared.label).toBe("other");
-  expect(Object.keys(compared)).toEqual(["label", ...Object.keys(parsed).filter((key) => key !== "compared")]);
-  expect(compared.trades).toHaveLength(record.fills.length);
 });
 
 test("thinning keeps every column's lowest and highest, the ends, and the order", () => {
