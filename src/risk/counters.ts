@@ -110,6 +110,8 @@ export interface Markouts {
    * twenty, four standard errors in our favour. Zero with fewer fills.
    */
   readonly adverseBps: number;
+  /** How many more fills must be measured before that means something. */
+  readonly missing: number;
 }
 
 export interface RecentIntents {

@@ -193,7 +193,9 @@ class RuleCounters implements Counters {
     if (realised !== undefined) this.#day.addRealised(realised);
     this.shown.fill(turnover, fee, realised);
     this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
-    this.markouts.filled(filled.symbol, filled.side, mid, at);
+    const base = filled.side === "buy" ? filled.bought : filled.sold;
+    const price = base.isZero() ? undefined : traded.toNumber() / base.toNumber();
+    this.markouts.filled(filled.symbol, filled.side, { mid, price }, at);
     this.filledOrders++;
   }
 

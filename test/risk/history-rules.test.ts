@@ -409,20 +409,45 @@ describe("RC36, prices that turn against our fills", () => {
 
   test("are one observation where several pairs filled before one move, and a pair without quotes holds up no other", () => {
     const counters = new MarkoutCounters();
+    const SEEN = { mid: 1, price: 1 };
     const pairs = ["VCHF/USDC", "USDC/CHF", "VCHF/ETH", "VGBP/USDC"] as PairSymbol[];
     const later = (ms: number): Millis => millis(NOON + ms);
     for (let i = 0; i < 5; i++) {
-      for (const symbol of pairs) counters.filled(symbol, "buy", 1, later(i * 70_000));
+      for (const symbol of pairs) counters.filled(symbol, "buy", SEEN, later(i * 70_000));
       expect([...counters.waiting.keys()]).toEqual(["VCHF/USDC"]);
       counters.priced([{ symbol: pairs[0] as PairSymbol, mid: 0.9995 }], later(i * 70_000 + 61_000));
     }
     // Five observations: with one of each pair there were twenty, and a halt.
     expect(counters.adverseBps).toBe(0);
-    counters.filled("VCHF/BTC" as PairSymbol, "buy", 1, later(400_000));
-    counters.filled(pairs[0] as PairSymbol, "buy", 1, later(459_999));
+    counters.filled("VCHF/BTC" as PairSymbol, "buy", SEEN, later(400_000));
+    counters.filled(pairs[0] as PairSymbol, "buy", SEEN, later(459_999));
     expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC"]);
-    counters.filled(pairs[0] as PairSymbol, "buy", 1, later(460_000));
+    counters.filled(pairs[0] as PairSymbol, "buy", SEEN, later(460_000));
     expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC", "VCHF/USDC"]);
+  });
+
+  test("are measured by our own next fill on either side, where no mid comes within two minutes", () => {
+    const counters = new MarkoutCounters();
+    const symbol = VCHF_CHF;
+    // Bought at a price that falls by 5 bp from fill to fill; one within the two minutes starts no wait of its own.
+    for (let i = 0; i < 11; i++) {
+      expect(counters.missing).toBe(Math.min(10, 11 - i));
+      counters.filled(symbol, "buy", { mid: undefined, price: 1 - i * 5e-4 }, millis(NOON + i * 130_000));
+      counters.filled(symbol, "sell", { mid: undefined, price: 1.5 }, millis(NOON + i * 130_000 + 119_999));
+    }
+    expect(counters.missing).toBe(0);
+    expect(Math.round(counters.adverseBps)).toBe(5);
+    expect(new MarkoutCounters(counters.save().markouts).adverseBps).toBe(counters.adverseBps);
+    // Sold, and the next purchase is dearer.
+    const sold = new MarkoutCounters();
+    for (let i = 0; i < 11; i++)
+      sold.filled(
+        symbol,
+        i % 2 ? "buy" : "sell",
+        { mid: undefined, price: i % 2 ? 1.001 : 1 },
+        millis(NOON + i * 130_000),
+      );
+    expect(Math.round(sold.adverseBps)).toBe(10);
   });
 
   test("do not halt by one jump, by a mid that comes too late, or by prices that follow us", () => {

@@ -24,7 +24,7 @@ type RiskMonitorParts = {
   readonly fold: Fold;
   readonly context: RiskContext;
   readonly moment: Moment;
-  readonly pricing: Pick<Pricing, "pairs" | "isBlind">;
+  readonly pricing: Pick<Pricing, "pairs" | "isBlind" | "isParAlone">;
   /** The interval of equity checks while only prices move. */
   readonly everyMs: number;
 };
@@ -92,8 +92,9 @@ export class RiskMonitor {
     if (waiting.size === 0) return undefined;
     const mids = [...waiting].flatMap(([symbol, { at }]) => {
       const prices = pricing.pairs.get(symbol);
-      // Without quotes fair value is the price that may turn.
-      const fair = pricing.isBlind && context.now >= at + MARKOUT_MS ? prices?.value() : undefined;
+      // Without quotes fair value is the price that may turn; par never does, and our own next fill takes its place.
+      const isFair = pricing.isBlind && !pricing.isParAlone(symbol) && context.now >= at + MARKOUT_MS;
+      const fair = isFair ? prices?.value() : undefined;
       if (fair !== undefined) return [{ symbol, mid: fair }];
       const venue = prices?.venue;
       const isAfter = venue?.seen === "good" && venue.since >= at + MARKOUT_MS;

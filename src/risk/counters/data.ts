@@ -88,7 +88,15 @@ export const countersData = z.strictObject({
   ),
   markouts: z
     .strictObject({
-      waiting: z.array(z.strictObject({ symbol: text, side: z.enum(["buy", "sell"]), mid: z.number(), at: time })),
+      waiting: z.array(
+        z.strictObject({
+          symbol: text,
+          side: z.enum(["buy", "sell"]),
+          mid: z.number().optional(),
+          price: z.number().optional(),
+          at: time,
+        }),
+      ),
       last: z.array(z.number()),
     })
     .default({ waiting: [], last: [] }),

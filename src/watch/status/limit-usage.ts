@@ -32,6 +32,8 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const doubtAgeMs = unlessOff(limits.doubtAgeMsMax);
   const oldestMs = doubts.oldest === undefined ? 0 : Math.max(0, now - doubts.oldest.since);
   const [lossOfDay, lossFromPeak] = [lossOf(day.opening, equity, day.realised), lossOf(peak, equity)];
+  const { markouts } = counters;
+  const adverse = markouts.missing > 0 ? undefined : markouts.adverseBps;
   const rows: readonly Row[] = [
     ["daily-loss", "RC05", `loss of the day${since}`, currency, ofBase(limits.dailyLossBpsMax, day.opening), lossOfDay],
     ["drawdown", "RC06", "loss from the peak", currency, ofBase(limits.drawdownBpsMax, peak), lossFromPeak],
@@ -52,7 +54,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     ["orders-day", "RC10", `orders of the day${since}`, "", set(limits.ordersPerDayMax), day.orders],
     ["rejects", "RC12", "rejections in a row", "", set(limits.rejectsMax), counters.rejects.count],
     ["losses", "RC13", "losing fills in a row", "", set(limits.lossesMax), counters.losses.count],
-    ["adverse-fills", "RC36", "price against our fills", "bp", set(limits.adverseBpsMax), counters.markouts.adverseBps],
+    ["adverse-fills", "RC36", "price against our fills", "bp", set(limits.adverseBpsMax), adverse],
     ["doubts", "RC16", "orders in doubt", "", set(limits.doubtsMax), doubts.count],
     ["doubt-age", "RC16", "oldest order in doubt", "s", doubtAgeMs && doubtAgeMs / 1_000, oldestMs / 1_000],
   ];

@@ -27,7 +27,7 @@ it("the largest exposure is unknown while one of them is: that one may be the la
         doubts: {},
         rejects: {},
         losses: {},
-        markouts: {},
+        markouts: { missing: ofBitcoin === undefined ? 4 : 0, adverseBps: 0.5 },
         turnoverOfHour: unknown,
         orderTimes: { nthLast: unknown },
       },
@@ -38,6 +38,8 @@ it("the largest exposure is unknown while one of them is: that one may be the la
   const exposure = (ofBitcoin: Money | undefined) => largest(ofBitcoin).find(({ key }) => key === "asset-exposure");
   expect(exposure(Money.of("300", CHF))).toMatchObject({ name: "largest exposure BTC", used: 300 });
   expect(exposure(undefined)).toMatchObject({ name: "largest exposure", used: undefined, usedBps: undefined });
+  const adverse = (ofBitcoin: Money | undefined) => largest(ofBitcoin).find(({ key }) => key === "adverse-fills");
+  expect([adverse(undefined)?.used, adverse(Money.of("300", CHF))?.used]).toEqual([undefined, 0.5]);
   // 12 % of 100 VCHF, 60 % of 100 VCHF and 100 CHF, and all of it with 300 in BTC.
   const stress = largest(Money.of("300", CHF)).filter(({ key }) => STRESS.has(key));
   expect(stress.map(({ key, used }) => [key, used])).toEqual([
