@@ -2,6 +2,10 @@
 
 const FROZEN = "a second source and risk.referenceSpreadBpsMax: a price that stands still disagrees";
 const LEAPS = "market.bands, and a second source within risk.referenceSpreadBpsMax (docs/PRICES.md)";
+const SHAPES = "lists keys orderIds tradeIds tradeAmounts statusCase answerNumbers times quoteLevels symbolForm".split(
+  " ",
+);
+const READ = "nothing: answers are read in every one of these forms";
 
 /** By dotted path, list places left out. */
 export const GONE: Readonly<Record<string, string>> = {
@@ -9,6 +13,7 @@ export const GONE: Readonly<Record<string, string>> = {
   "market.references.frozenMsMax": FROZEN,
   "market.leapBps": LEAPS,
   "market.holdMs": LEAPS,
+  ...Object.fromEntries(SHAPES.map((name) => [`venue.profile.${name}`, READ])),
   "venue.profile.tradeRounding": "nothing: quantity x price confirms an answer within a unit of its last digit",
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
   "notices.email": "let Alertmanager send e-mail (ops/alertmanager.yml)",

@@ -27,7 +27,6 @@ import {
   type Reading,
   type Want,
 } from "./port.ts";
-import { statusWords } from "./profile.ts";
 import { type ListName, type ListRows, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
 
 export type ClientParts = CallParts &
@@ -49,7 +48,6 @@ export type Examined<R = unknown> = { readonly reading: Reading<readonly R[]>; r
 
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, onCalled = () => {} } = parts;
-  const words = statusWords(profile.statuses);
   const lists = listEndpoints(parts);
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
@@ -118,9 +116,9 @@ export function createExchange(parts: ClientParts): WireExchange {
     supplyChanges: (asset, want) => read(supplyChangesOf(asset, profile), want),
     withdrawAddresses: (want) => read(lists.addresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order, words.history, profile.feeInside), want),
+    addOrder: (order, want) => move(addOrder(order, profile), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
-    addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
+    addPaymentRail: (rail, want) => move(addPaymentRail(rail, profile), want),
     close: () => parts.transport.close(),
   };
 }
@@ -133,7 +131,7 @@ function orDeclared(
   if (reading.kind !== "failed") return reading;
   const { status, code, message } = reading.failure;
   const isAbsent = status === 404 || status === 405 || (status === 403 && code === "forbidden");
-  const value = declaredPairs({ ...profile, reword: String, declared: instruments, priceDecimals });
+  const value = declaredPairs({ ...profile, declared: instruments, priceDecimals });
   if (value.length === 0 || !(isAbsent || code === "unreadable")) return reading;
   const problem = `the venue's list of pairs cannot be had (${message}); those of venue.instruments are used`;
   const problems = [problemOf(problem)];

@@ -1,4 +1,4 @@
-// The lists that the interface does not show, as a profile reads them: shapes from the endpoints, statuses translated.
+// The lists that the interface does not show, as a profile reads them: its own names of fields are replaced by ours.
 
 import type { Asset } from "../domain/asset.ts";
 import { accountBalance } from "./endpoint/account-balance.ts";
@@ -12,19 +12,18 @@ import { quotes } from "./endpoint/quotes.ts";
 import { type DeclaredInstruments, tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { SupplyChange } from "./port.ts";
-import { type Profile, type Reword, statusWords } from "./profile.ts";
-import { mapped, renamed } from "./wire/decoder.ts";
+import type { Profile } from "./profile.ts";
+import { renamed } from "./wire/decoder.ts";
 
 export function listEndpoints({ profile, priceDecimals, instruments = {} }: ListParts) {
-  const words = statusWords(profile.statuses);
-  const { pairStatusMissing, fields } = profile;
+  const { fields } = profile;
   return {
-    pairs: named(tradingPairs({ pairStatusMissing, reword: words.pair, declared: instruments, priceDecimals }), fields),
+    pairs: named(tradingPairs({ ...profile, declared: instruments, priceDecimals }), fields),
     quotes: named(quotes, fields),
-    orders: named(worded(queryOrders(profile), words.history), fields),
-    trades: named(worded(queryTrades(profile), words.history), fields),
-    rails: named(worded(queryPaymentRails, words.settlement), fields),
-    payments: named(worded(queryPayments(profile), words.settlement), fields),
+    orders: named(queryOrders(profile), fields),
+    trades: named(queryTrades(profile), fields),
+    rails: named(queryPaymentRails(profile), fields),
+    payments: named(queryPayments(profile), fields),
     addresses: named(withdrawAddresses, fields),
     balances: named(accountBalance, fields),
   };
@@ -45,17 +44,5 @@ export type ListParts = {
 };
 
 export function supplyChangesOf(asset: Asset, profile: Profile): ReadEndpoint<readonly SupplyChange[]> {
-  return named(worded(querySupplyChanges(asset, profile), statusWords(profile.statuses).settlement), profile.fields);
-}
-
-/** The endpoint with the venue's statuses translated to ours. */
-function worded<R extends { readonly status: string | undefined }>(
-  endpoint: ReadEndpoint<readonly R[]>,
-  reword: Reword,
-): ReadEndpoint<readonly R[]> {
-  const rowOf = (row: R): R => {
-    const status = row.status === undefined ? undefined : reword(row.status);
-    return status === row.status ? row : { ...row, status };
-  };
-  return { ...endpoint, answer: mapped(endpoint.answer, (rows) => rows.map(rowOf)) };
+  return named(querySupplyChanges(asset, profile), profile.fields);
 }

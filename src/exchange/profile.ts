@@ -31,8 +31,6 @@ const FIELDS = [
   ...["railtype", "wallet", "bankaccount", "instructions", "ignored"],
 ] as const;
 
-const ids = z.enum(["both", "clordid", "ordid"]);
-
 const mintField = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_.]{0,39}$/, "a field's name must be 1 to 40 letters, digits, _ and ., after a letter")
@@ -69,28 +67,6 @@ const switches = z.strictObject({
   answers: z
     .enum(["contract", "observed"])
     .describe("shape of answers: only the simulator has to choose, the client reads both"),
-  lists: z
-    .enum(["named", "data", "bare"])
-    .describe("rows of a list that the interface does not show: under their own name, under data, or bare"),
-  keys: z
-    .enum(["snake", "camel", "pascal"])
-    .describe("names of fields: bought_currency, boughtCurrency, BoughtCurrency"),
-  orderIds: ids.describe("ids that rows of queryOrders show"),
-  tradeIds: ids.describe("ids that rows of queryTrades show"),
-  tradeAmounts: z
-    .enum(["legs", "quantity-price"])
-    .describe("rows of queryTrades: bought and sold with currencies, or side, quantity (in base) and price"),
-  statusCase: z.enum(["contract", "lower", "upper"]).describe("statuses as Filled and pending, in lower or upper case"),
-  answerNumbers: z.enum(["strings", "numbers"]).describe("amounts in answers: decimal texts, or bare numbers"),
-  times: z
-    .enum(["iso", "seconds", "milliseconds"])
-    .describe("times in answers: ISO 8601 UTC, or UNIX time of 10 or of 13 digits"),
-  quoteLevels: z
-    .enum(["pairs", "flat"])
-    .describe("rows of quotes: b and a as [price, size], or bid, ask, bid_size and ask_size"),
-  symbolForm: z
-    .enum(["slash", "dash", "base-quote"])
-    .describe("a pair in answers: VCHF/USDC, VCHF-USDC, or the two fields base and quote; requests send a slash"),
   feeMissing: z.enum(["none", "zero"]).describe("a trade without a fee: unreadable, or known to be free of one"),
   feeCurrencyMissing: z
     .enum(["none", "base", "quote", "bought", "sold"])
@@ -159,16 +135,6 @@ const contract: Profile = {
   mintDestination: "none",
   mintFunding: "none",
   answers: "contract",
-  lists: "named",
-  keys: "snake",
-  orderIds: "both",
-  tradeIds: "both",
-  tradeAmounts: "legs",
-  statusCase: "contract",
-  answerNumbers: "strings",
-  times: "iso",
-  quoteLevels: "pairs",
-  symbolForm: "slash",
   feeMissing: "none",
   feeCurrencyMissing: "none",
   paymentAmounts: "none",
@@ -216,9 +182,9 @@ export function insideOf(symbol: PairSymbol, feeInside: Profile["feeInside"]): A
 
 type Meaning = (typeof MEANINGS)[number];
 
-export type Reword = (status: string) => string;
+type Reword = (status: string) => string;
 
-type StatusWords = { readonly history: Reword; readonly settlement: Reword; readonly pair: Reword };
+export type StatusWords = { readonly history: Reword; readonly settlement: Reword; readonly pair: Reword };
 
 const KNOWN: ReadonlyMap<string, Meaning> = new Map([
   ["filled", "Filled"],

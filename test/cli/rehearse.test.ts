@@ -116,7 +116,6 @@ async function meetMixture(seed: number): Promise<void> {
   const isIdle = (name: keyof Profile): boolean =>
     UNSEEN.has(name) ||
     (DECISIONS.some((one) => one === name) && found[name] === "none") ||
-    (name === "quoteLevels" && spoken.quotes === "absent") ||
     (name === "signingOrder" && spoken.emptyCall === "empty" && spoken.signingSeparator === "") ||
     (name === "feeCurrencyMissing" && FITS_TOO[spoken[name]] === found[name]);
   const names = (Object.keys(spoken) as (keyof Profile)[]).filter((name) => !isIdle(name));

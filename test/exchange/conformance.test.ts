@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
-import { judgeOrder } from "../../src/execution/evidence.ts";
 import { paying, reading, VCHF } from "../support/wire.ts";
 import { confirm, meetMixture, orderOf, readFrom, type Stage, trade, VALUES, venueSpeaking } from "./conformance.ts";
 
@@ -20,7 +19,6 @@ async function quotesOf({ spoken, speaking }: Stage): Promise<void> {
 /** What only one value changes. */
 const ALSO: { readonly [S in keyof Profile]?: (stage: Stage) => Promise<void> } = {
   quotes: quotesOf,
-  quoteLevels: quotesOf,
   async mintMinimum({ spoken, speaking }) {
     const small = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("5") };
     const got = await speaking(spoken).mintTokens(small, paying());
@@ -35,17 +33,6 @@ const ALSO: { readonly [S in keyof Profile]?: (stage: Stage) => Promise<void> } 
   async refusals({ spoken, speaking }) {
     const got = await speaking(spoken).addOrder(orderOf("buy", "T-abcdefgh-1"), paying());
     expect(got.kind).toBe(spoken.refusals.length > 0 ? "rejected" : "doubt");
-  },
-  async tradeIds({ spoken, speaking }) {
-    const client = speaking(spoken);
-    const [trades, orders] = [readFrom(await client.trades(reading)), readFrom(await client.orders(reading))];
-    const vote = { kind: "none", reason: "not asked" } as const;
-    const lost = (listed: typeof orders) =>
-      judgeOrder(orderOf("buy", "T-abcdefgh-1"), { trades, orders: listed, anchor: { kind: "none" }, vote });
-    // An answer that was lost: the order list links the trade, and without a link it stays a doubt that says why.
-    expect(lost(orders)).toMatchObject({ kind: "landed", receipt: { clientOrderId: "T-abcdefgh-1" } });
-    if (spoken.tradeIds === "ordid")
-      expect(lost([])).toMatchObject({ kind: "split", reason: expect.stringContaining("has no client order id") });
   },
 };
 

@@ -9,7 +9,7 @@ import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { queryOrders } from "../../src/exchange/endpoint/query-orders.ts";
 import { queryTrades } from "../../src/exchange/endpoint/query-trades.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import { type Profile, presets, statusWords } from "../../src/exchange/profile.ts";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
 import type { Observation } from "../../src/exchange/wire/http-attempt.ts";
 import { type Keeping, opened } from "./keeping.ts";
 import { ORDER } from "./life.ts";
@@ -124,7 +124,6 @@ function lived(
   profile: Profile,
 ): Keeping {
   const bot = opened();
-  const words = statusWords(profile.statuses);
   const seen = (body: object): Observation => ({
     kind: "answer",
     answer: {
@@ -147,7 +146,7 @@ function lived(
   bot.send();
   if (answer === undefined) bot.doubt(ID);
   else {
-    const endpoint = addOrder({ ...ORDER, clientOrderId: ID as never }, words.history, profile.feeInside);
+    const endpoint = addOrder({ ...ORDER, clientOrderId: ID as never }, profile);
     const verdict = classifyMoney(seen(answer), endpoint, profile.refusals);
     const nonce = bot.nonce as Nonce;
     bot.take((out) => bot.executor.outcome(ID, { ...verdict, nonce, receivedAt: bot.now.at } as never, bot.now, out));

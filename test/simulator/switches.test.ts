@@ -73,7 +73,12 @@ describe.concurrent("the switches", () => {
     await client.call("accountBalance");
     refused(await client.call("accountBalance"), [400, "invalid_request_limit"]);
     const before = await switchesOf(server);
-    for (const given of [{ priceBand: 1 }, { priceBandBps: -1 }, { "profile.keys": "kebab" }, { "market.pegs.X": 1 }])
+    for (const given of [
+      { priceBand: 1 },
+      { priceBandBps: -1 },
+      { "profile.answers": "kebab" },
+      { "market.pegs.X": 1 },
+    ])
       refused(await portal(server, "switches", { set: { speed: 7, ...given } }), [400, "bad_request"]);
     expect(await switchesOf(server)).toEqual(before);
   });

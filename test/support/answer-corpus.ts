@@ -64,7 +64,10 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
     },
   ],
   [queryTrades(presets.contract), { trades: [trade, { ...trade, tradeid: 78, clordid: "T-abcdefgh-2", ordid: 9002 }] }],
-  [queryPaymentRails, { rails: [railReceipt, { railid: "r-2", status: "rejected", reason: "party data" }] }],
+  [
+    queryPaymentRails(presets.contract),
+    { rails: [railReceipt, { railid: "r-2", status: "rejected", reason: "party data" }] },
+  ],
   [
     queryPayments(presets.contract),
     {

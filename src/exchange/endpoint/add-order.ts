@@ -5,32 +5,32 @@ import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import { type Fill, withFeeOutside } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../port.ts";
-import { insideOf, type Profile, type Reword, statusWords } from "../profile.ts";
+import { insideOf, type Profile, presets } from "../profile.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
-import { formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
+import { formBody, type MoneyEndpoint, type Receipt, statusIn } from "./endpoint.ts";
 import { errorFields, errorOf, isGoodResult, isMoved, uncoded } from "./venue-error.ts";
 
-const orderObject = record({
-  clordid: optional(word),
-  ordid: optional(word),
-  ordstatus: optional(word),
-  bought: optional(amount),
-  bought_currency: optional(asset),
-  sold: optional(amount),
-  sold_currency: optional(asset),
-  fee: optional(amount),
-  fee_currency: optional(asset),
-});
+const orderObject = (rules: Pick<Profile, "statuses">) =>
+  record({
+    clordid: optional(word),
+    ordid: optional(word),
+    ordstatus: optional(statusIn(rules, "history")),
+    bought: optional(amount),
+    bought_currency: optional(asset),
+    sold: optional(amount),
+    sold_currency: optional(asset),
+    fee: optional(amount),
+    fee_currency: optional(asset),
+  });
 
-const envelope = record({ ...errorFields, order: optional(orderObject) });
+const envelope = (rules: Pick<Profile, "statuses">) => record({ ...errorFields, order: optional(orderObject(rules)) });
 
-type Envelope = Read<typeof envelope>;
-type OrderObject = Read<typeof orderObject>;
+type Envelope = Read<ReturnType<typeof envelope>>;
+type OrderObject = Read<ReturnType<typeof orderObject>>;
 
 export function addOrder(
   order: OutgoingOrder,
-  reword: Reword = statusWords().history,
-  feeInside: Profile["feeInside"] = "none",
+  rules: Pick<Profile, "statuses" | "feeInside"> = presets.contract,
 ): MoneyEndpoint<Fill> {
   const { clientOrderId, symbol, side, quantity, limit } = order;
   return {
@@ -50,14 +50,8 @@ export function addOrder(
         },
         profile,
       ),
-    answer: mapped(envelope, (body) => judged(worded(body, reword), order, feeInside)),
+    answer: mapped(envelope(rules), (body) => judged(body, order, rules.feeInside)),
   };
-}
-
-function worded(body: Envelope, reword: Reword): Envelope {
-  const { order } = body;
-  if (order?.ordstatus === undefined) return body;
-  return { ...body, order: { ...order, ordstatus: reword(order.ordstatus) } };
 }
 
 function judged(body: Envelope, order: OutgoingOrder, feeInside: Profile["feeInside"]): Receipt<Fill> {

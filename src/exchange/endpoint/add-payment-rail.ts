@@ -5,7 +5,7 @@ import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
 import { settlementOf } from "../../domain/settlement-status.ts";
-import { type Reword, statusWords } from "../profile.ts";
+import { type Profile, presets, statusWords } from "../profile.ts";
 import { mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";
 import { jsonBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { railBody } from "./rail-body.ts";
@@ -13,7 +13,10 @@ import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./ven
 
 const answer = record({ ...errorFields, railid: optional(word), reason: prose });
 
-export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords().settlement): MoneyEndpoint<Rail> {
+export function addPaymentRail(
+  rail: RailRequest,
+  { statuses }: Pick<Profile, "statuses"> = presets.contract,
+): MoneyEndpoint<Rail> {
   return {
     kind: "rail",
     path: "/private/addPaymentRail",
@@ -21,7 +24,9 @@ export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords()
       rail.type === "StablecoinToFiat" && rail.memo !== undefined
         ? err("memo must be absent on a rail to a bank, which has no place for it")
         : jsonBody(railBody(rail)),
-    answer: mapped(answer, (body) => receipt({ ...body, status: body.status && reword(body.status) })),
+    answer: mapped(answer, (body) =>
+      receipt({ ...body, status: body.status && statusWords(statuses).settlement(body.status) }),
+    ),
   };
 }
 

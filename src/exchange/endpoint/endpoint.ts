@@ -7,13 +7,14 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { MoneyKind } from "../port.ts";
-import type { Profile } from "../profile.ts";
+import { type Profile, type StatusWords, statusWords } from "../profile.ts";
 import type { VenueError } from "../refusals.ts";
 import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
 import {
   asset,
   type Decoder,
   ifReadable,
+  mapped,
   neither,
   optional,
   own,
@@ -39,17 +40,32 @@ export type ReadEndpoint<T> = {
 /** The decisions of the profile on what a row cannot say. */
 export type RowRules = Pick<
   Profile,
-  "feeMissing" | "paymentAmounts" | "feeCurrencyMissing" | "feeInside" | "pairStatusMissing" | "timesWithoutZone"
+  | "feeMissing"
+  | "paymentAmounts"
+  | "feeCurrencyMissing"
+  | "feeInside"
+  | "pairStatusMissing"
+  | "timesWithoutZone"
+  | "statuses"
 >;
 
 /** The contract names the fields of no history row: those of the answer to an order are read first. */
-export const orderFields = {
-  clientOrderId: own(optional(word), "clordid", "clientorderid", "clientoid"),
-  orderId: own(optional(word), "ordid", "orderid"),
-  /** Any id: that of the row where nothing else names it. */
-  id: ifReadable(word),
-  status: own(optional(word), "ordstatus", "status", "orderstatus", "tradestatus", "state"),
-} as const;
+export function orderFields(rules: RowRules) {
+  const status = statusIn(rules, "history");
+  return {
+    clientOrderId: own(optional(word), "clordid", "clientorderid", "clientoid"),
+    orderId: own(optional(word), "ordid", "orderid"),
+    /** Any id: that of the row where nothing else names it. */
+    id: ifReadable(word),
+    status: own(optional(status), "ordstatus", "status", "orderstatus", "tradestatus", "state"),
+    at: rowTime(rules),
+  };
+}
+
+/** A status in our words. */
+export function statusIn({ statuses }: Pick<RowRules, "statuses">, list: keyof StatusWords): Decoder<string> {
+  return mapped(word, statusWords(statuses)[list]);
+}
 
 export function rowTime({ timesWithoutZone }: Pick<RowRules, "timesWithoutZone">) {
   const names = ["timestamp", "time", "executed_at", "transact_time", "created_at", "date", "datetime"] as const;

@@ -3,16 +3,15 @@
 
 import type { OrderRecord } from "../port.ts";
 import { mapped, optional, price, quantity, record, rows, side, Unreadable } from "../wire/decoder.ts";
-import { orderFields, pairFields, pairOf, type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
+import { orderFields, pairFields, pairOf, type ReadEndpoint, type RowRules } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
   record({
-    ...orderFields,
+    ...orderFields(rules),
     ...pairFields,
     side: optional(side),
     quantity: [optional(quantity), "orderqty", "quantity", "qty"],
     limit: [optional(price), "price"],
-    at: rowTime(rules),
   });
 
 export function queryOrders(rules: RowRules): ReadEndpoint<readonly OrderRecord[]> {

@@ -4,28 +4,32 @@
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
 import { asset, ifReadable, mapped, optional, own, prose, type Read, record, rows, word } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import { type ReadEndpoint, type RowRules, statusIn } from "./endpoint.ts";
 
 const place = record({ destination: optional(word), memo: prose });
 
-const row = record({
-  railId: own(word, "railid", "id"),
-  status: own(word, "status", "state"),
-  reason: prose,
-  railtype: ifReadable(word),
-  wallet: ifReadable(place),
-  bankaccount: ifReadable(place),
-  instructions: ifReadable(record({ asset: optional(asset), currency: optional(asset), blockchain: optional(word) })),
-});
+const row = (rules: RowRules) =>
+  record({
+    railId: own(word, "railid", "id"),
+    status: own(statusIn(rules, "settlement"), "status", "state"),
+    reason: prose,
+    railtype: ifReadable(word),
+    wallet: ifReadable(place),
+    bankaccount: ifReadable(place),
+    instructions: ifReadable(record({ asset: optional(asset), currency: optional(asset), blockchain: optional(word) })),
+  });
 
-export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
-  path: "/private/queryPaymentRails",
-  fields: {},
-  answer: rows(mapped(row, railOf), row.slots, "rails", "paymentrails"),
-  slots: row.slots,
-};
+export function queryPaymentRails(rules: RowRules): ReadEndpoint<readonly RailRecord[]> {
+  const fields = row(rules);
+  return {
+    path: "/private/queryPaymentRails",
+    fields: {},
+    answer: rows(mapped(fields, railOf), fields.slots, "rails", "paymentrails"),
+    slots: fields.slots,
+  };
+}
 
-function railOf(entry: Read<typeof row>): RailRecord {
+function railOf(entry: Read<ReturnType<typeof row>>): RailRecord {
   const { railId, status, reason, railtype, instructions } = entry;
   const where = entry.wallet ?? entry.bankaccount;
   const shown = {

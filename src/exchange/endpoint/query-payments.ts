@@ -19,14 +19,14 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
+import { type ReadEndpoint, type RowRules, rowTime, statusIn } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
   record({
     railId: own(optional(word), "railid"),
     paymentId: [optional(word), "paymentid"],
     id: ifReadable(word),
-    status: [word, "status", "state"],
+    status: [statusIn(rules, "settlement"), "status", "state"],
     amount: [optional(amount), "amount", "quantity"],
     currency: [optional(asset), "currency", "asset"],
     received: optional(amount),

@@ -20,7 +20,7 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
+import { type ReadEndpoint, type RowRules, rowTime, statusIn } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
   record({
@@ -35,7 +35,7 @@ const row = (rules: RowRules) =>
     spentCurrency: [optional(assetShape), "spent_currency", "spent_asset"],
     fee: [optional(amount), "fee", "fees", "fee_amount", "commission"],
     feeCurrency: [optional(assetShape), "fee_currency", "fee_asset"],
-    status: [word, "status", "state"],
+    status: [statusIn(rules, "settlement"), "status", "state"],
     reason: prose,
     at: rowTime(rules),
     type: [optional(word), "type", "kind", "direction", "operation"],

@@ -20,12 +20,12 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { namedPair, orderFields, pairFields, type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
+import { namedPair, orderFields, pairFields, type ReadEndpoint, type RowRules } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
   record({
     tradeId: [optional(word), "tradeid"],
-    ...orderFields,
+    ...orderFields(rules),
     ...pairFields,
     side: optional(side),
     bought: [optional(amount), "bought", "bought_amount", "bought_quantity"],
@@ -35,7 +35,6 @@ const row = (rules: RowRules) =>
     // A fee under a name that is not read would count as none with `feeMissing: zero`.
     fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
     feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_asset", "commission_currency"],
-    at: rowTime(rules),
   });
 
 const executed = <W extends string>(what: W) =>

@@ -3,7 +3,6 @@
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import type { Reword } from "../profile.ts";
 import {
   addProblem,
   agreed,
@@ -18,10 +17,9 @@ import {
   record,
   rows,
   Unreadable,
-  word,
 } from "../wire/decoder.ts";
 import { JsonObject } from "../wire/json.ts";
-import { namedPair, pairFields, type ReadEndpoint, type RowRules } from "./endpoint.ts";
+import { namedPair, pairFields, type ReadEndpoint, type RowRules, statusIn } from "./endpoint.ts";
 
 const decimals = integer(18);
 
@@ -32,16 +30,17 @@ const step: Decoder<number> = (json, problems) => {
   return match[0].includes(".") ? (match[1]?.length ?? 0) + 1 : 0;
 };
 
-const row = record({
-  ...pairFields,
-  status: [optional(word), "status", "state"],
-  isActive: [optional(flag), "active", "is_active", "enabled", "is_enabled", "tradable"],
-  quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
-  quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals", "qty_precision", "quantity_precision"],
-  priceDecimals: [optional(decimals), "price_decimals", "price_precision"],
-  quantityStep: [optional(step), "step_size", "lot_size", "qty_step", "qty_increment"],
-  priceStep: [optional(step), "tick_size", "price_step", "price_increment"],
-});
+const row = (rules: PairRules) =>
+  record({
+    ...pairFields,
+    status: [optional(statusIn(rules, "pair")), "status", "state"],
+    isActive: [optional(flag), "active", "is_active", "enabled", "is_enabled", "tradable"],
+    quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
+    quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals", "qty_precision", "quantity_precision"],
+    priceDecimals: [optional(decimals), "price_decimals", "price_precision"],
+    quantityStep: [optional(step), "step_size", "lot_size", "qty_step", "qty_increment"],
+    priceStep: [optional(step), "tick_size", "price_step", "price_increment"],
+  });
 
 type Grid = Pick<Instrument, "quantityMin" | "quantityDecimals" | "priceDecimals">;
 type Stated = { readonly [K in keyof Grid]?: Grid[K] | undefined };
@@ -49,8 +48,7 @@ type Stated = { readonly [K in keyof Grid]?: Grid[K] | undefined };
 /** What the configuration says of pairs. */
 export type DeclaredInstruments = Readonly<Record<string, Stated>>;
 
-export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
-  readonly reword: Reword;
+export type PairRules = Pick<RowRules, "pairStatusMissing" | "statuses"> & {
   readonly declared: DeclaredInstruments;
   /** For pairs whose price decimals neither the venue nor the configuration states. */
   readonly priceDecimals: number;
@@ -59,7 +57,8 @@ export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
 const NAMES = ["pairs", "tradingpairs", "symbols", "instruments"] as const;
 
 export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument[]> {
-  const instrument = mapped(row, ({ isActive, quantityMin, quantityStep, priceStep, ...entry }): Instrument => {
+  const fields = row(rules);
+  const instrument = mapped(fields, ({ isActive, quantityMin, quantityStep, priceStep, ...entry }): Instrument => {
     const symbol = namedPair(entry);
     const quantityDecimals = agreed(entry.quantityDecimals, quantityStep, "qty_decimals");
     const priceDecimals = agreed(entry.priceDecimals, priceStep, "price_decimals");
@@ -72,12 +71,12 @@ export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument
       throw error;
     }
     const grid = gridOf(symbol, { quantityMin, quantityDecimals, priceDecimals }, rules);
-    return { symbol, ...assetsOf(symbol), status: status === undefined ? "online" : rules.reword(status), ...grid };
+    return { symbol, ...assetsOf(symbol), status: status ?? "online", ...grid };
   });
   /** A pair may be listed by its name alone. */
   const named: Decoder<Instrument> = (json, problems) =>
     instrument(typeof json === "string" ? new JsonObject(["symbol"], [json]) : json, problems);
-  const pairs = bySymbol(rows(named, row.slots, ...NAMES), ...NAMES);
+  const pairs = bySymbol(rows(named, fields.slots, ...NAMES), ...NAMES);
   const answer: Decoder<readonly Instrument[]> = (json, problems) => {
     const rows = pairs(json, problems);
     for (const symbol of Object.keys(rules.declared))
@@ -85,7 +84,7 @@ export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument
         addProblem(problems, `${symbol} of venue.instruments is not listed`);
     return rows;
   };
-  return { path: "/client/tradingPairs", fields: {}, answer, slots: row.slots };
+  return { path: "/client/tradingPairs", fields: {}, answer, slots: fields.slots };
 }
 
 function gridOf(symbol: PairSymbol, listed: Stated, { declared, priceDecimals }: PairRules): Grid {

@@ -83,8 +83,7 @@ export async function doSignedCall(
 }
 
 function written<T>(answer: Answer<T>, words: shape.Words, write: (value: T, words: shape.Words) => unknown): Reply {
-  const { keys, answers } = words.profile;
-  return answer.ok ? json(shape.spoken(write(answer.value, words), keys)) : errorReply(answer.error, answers);
+  return answer.ok ? json(write(answer.value, words)) : errorReply(answer.error, words.profile.answers);
 }
 
 function wordsOf({ profile }: CallParts, struck: Struck): shape.Words {
@@ -93,20 +92,14 @@ function wordsOf({ profile }: CallParts, struck: Struck): shape.Words {
   return {
     profile,
     time: (at: Millis) => timeOf(at + offsetMs, profile),
-    status: (word) => inCase(spoken[word] ?? word, profile.statusCase),
+    status: (word) => spoken[word] ?? word,
     hasPending: profile.answers === "contract" && struck.get("pending-missing") === undefined,
   };
 }
 
-function timeOf(at: number, { times, timesWithoutZone }: Profile): string | number {
-  if (times !== "iso") return times === "seconds" ? Math.floor(at / 1_000) : at;
+function timeOf(at: number, { timesWithoutZone }: Profile): string {
   const text = new Date(at).toISOString();
   return timesWithoutZone === "utc" ? text.slice(0, -1) : text;
-}
-
-function inCase(word: string, statusCase: Profile["statusCase"]): string {
-  if (statusCase === "contract") return word;
-  return statusCase === "lower" ? word.toLowerCase() : word.toUpperCase();
 }
 
 /** Waits for an order that executes late (a switch of the core), so that its caller gets the answer then. */

@@ -19,64 +19,20 @@ import type {
   VenueQuote,
 } from "../core/record.ts";
 
-/** Not yet in the compiler's library. */
-const RawJson = JSON as JSON & { rawJSON(text: string): object; isRawJSON(value: unknown): boolean };
-
 export type Words = {
   readonly profile: Profile;
   /** By the clock of this answer. */
-  time(at: Millis): string | number;
+  time(at: Millis): string;
   status(word: string): string;
   readonly hasPending: boolean;
 };
 
-/** Words that the contract writes together, for venues that write them apart. */
-const COMPOUNDS: Readonly<Record<string, string>> = {
-  clordid: "cl_ord_id",
-  ordid: "ord_id",
-  ordstatus: "ord_status",
-  ordtype: "ord_type",
-  orderqty: "order_qty",
-  timeinforce: "time_in_force",
-  tradeid: "trade_id",
-  requestid: "request_id",
-  txid: "tx_id",
-  railid: "rail_id",
-  railtype: "rail_type",
-  paymentid: "payment_id",
-  partyname: "party_name",
-  partytype: "party_type",
-  bankaccount: "bank_account",
-  supplychanges: "supply_changes",
-};
-
-/** An answer with its keys in the profile's case. */
-export function spoken(value: unknown, keys: Profile["keys"]): unknown {
-  if (keys === "snake" || typeof value !== "object" || value === null || RawJson.isRawJSON(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => spoken(item, keys));
-  const named = Object.entries(value).map(([key, member]) => [
-    cased(COMPOUNDS[key] ?? key, keys),
-    spoken(member, keys),
-  ]);
-  return Object.fromEntries(named);
-}
-
-function cased(key: string, keys: Profile["keys"]): string {
-  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return keys === "pascal" ? camel.charAt(0).toUpperCase() + camel.slice(1) : camel;
-}
-
-function listed(name: string, rows: readonly object[], { profile: { lists, fields } }: Words): unknown {
+function listed(name: string, rows: readonly object[], { profile: { fields } }: Words): unknown {
   const theirs = new Map<string, string>(Object.entries(fields).map(([their, ours]) => [ours, their]));
   const rename = (row: object) =>
     Object.fromEntries(Object.entries(row).map(([key, is]) => [theirs.get(key) ?? key, is]));
   const written = theirs.size === 0 ? rows : rows.map(rename);
-  return lists === "bare" ? written : { [lists === "data" ? "data" : (theirs.get(name) ?? name)]: written };
-}
-
-function pair(symbol: PairSymbol, { profile: { symbolForm } }: Words, name = "symbol"): Record<string, string> {
-  if (symbolForm === "base-quote") return assetsOf(symbol);
-  return { [name]: symbolForm === "dash" ? symbol.replace("/", "-") : symbol };
+  return { [theirs.get(name) ?? name]: written };
 }
 
 export function writeAssets(rows: readonly AssetListing[], { profile }: Words): unknown {
@@ -92,9 +48,9 @@ export function writeAssets(rows: readonly AssetListing[], { profile }: Words): 
 export function writePairs(rows: readonly Pair[], words: Words): unknown {
   const isLeftOut = (status: string): boolean => words.profile.pairStatusMissing === status;
   const written = rows.map((row) => ({
-    ...pair(row.symbol, words, "pair"),
+    pair: row.symbol,
     ...(isLeftOut(row.status) ? {} : { status: words.status(row.status) }),
-    min_order_size: amount(row.quantityMin, words),
+    min_order_size: String(row.quantityMin),
     qty_decimals: row.quantityDecimals,
     price_decimals: row.priceDecimals,
   }));
@@ -103,13 +59,10 @@ export function writePairs(rows: readonly Pair[], words: Words): unknown {
 
 /** Numbers as observed in practice; the contract's amounts are texts. */
 export function writeQuotes(rows: readonly VenueQuote[], words: Words): unknown {
-  const { answers, quoteLevels } = words.profile;
-  const said = (value: Price | Quantity) => (answers === "observed" ? value.toNumber() : amount(value, words));
+  const said = (value: Price | Quantity) => (words.profile.answers === "observed" ? value.toNumber() : String(value));
   const written = rows.map((row) => {
     const [bid, bid_size, ask, ask_size] = [row.bid, row.bidSize, row.ask, row.askSize].map(said);
-    const levels =
-      quoteLevels === "flat" ? { bid, bid_size, ask, ask_size } : { b: [bid, bid_size], a: [ask, ask_size] };
-    return { ...pair(row.symbol, words), ...levels };
+    return { symbol: row.symbol, b: [bid, bid_size], a: [ask, ask_size] };
   });
   return listed("quotes", written, words);
 }
@@ -119,8 +72,8 @@ export function writeBalances(rows: readonly BalanceRow[], words: Words): unknow
   return {
     balances: rows.map((row) => ({
       asset: row.asset,
-      [name]: amount(row.available, words),
-      ...(words.hasPending ? { pending: amount(row.pending, words) } : {}),
+      [name]: String(row.available),
+      ...(words.hasPending ? { pending: String(row.pending) } : {}),
     })),
   };
 }
@@ -143,11 +96,11 @@ export function writeEnvelope(row: OrderRow, words: Words): unknown {
 
 export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
   const written = rows.map((row) => ({
-    ...writeOrder(row, words, words.profile.orderIds),
+    ...writeOrder(row, words),
     ordtype: "Limit",
     timeinforce: "FOK",
-    orderqty: amount(row.quantity, words),
-    price: amount(row.limit, words),
+    orderqty: String(row.quantity),
+    price: String(row.limit),
     ordstatus: words.status(row.status),
     ...writeLegs(row, words),
     error: row.error ?? (words.profile.answers === "observed" ? null : { code: null, message: null }),
@@ -156,18 +109,18 @@ export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
 }
 
 export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
-  const { tradeIds, tradeAmounts, feeMissing, feeCurrencyMissing: missing } = words.profile;
+  const { feeMissing, feeCurrencyMissing: missing } = words.profile;
   const written = rows.map((row) => {
     const { bought, bought_currency, sold, sold_currency, fee, fee_currency } = writeLegs(row, words);
     const { base, quote } = assetsOf(row.symbol);
     const decided = { none: undefined, base, quote, bought: row.bought.asset, sold: row.sold.asset }[missing];
     return {
       tradeid: row.tradeId,
-      ...writeOrder(row, words, tradeIds),
-      quantity: amount(row.quantity, words),
-      price: amount(row.price, words),
+      ...writeOrder(row, words),
+      quantity: String(row.quantity),
+      price: String(row.price),
       status: words.status(row.status),
-      ...(tradeAmounts === "legs" ? { bought, bought_currency, sold, sold_currency } : {}),
+      ...{ bought, bought_currency, sold, sold_currency },
       ...(feeMissing === "zero" && row.fee.isZero() ? {} : { fee }),
       ...(row.fee.asset === decided ? {} : { fee_currency }),
     };
@@ -176,13 +129,13 @@ export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
 }
 
 /** The fields of an order that the lists of orders and of trades share. */
-function writeOrder(row: OrderRow, words: Words, ids: Profile["orderIds"]) {
+function writeOrder(row: OrderRow, words: Words) {
   const ordid = words.profile.answers === "observed" ? observedId(row.orderId) : row.orderId;
   return {
-    ...(ids === "ordid" ? {} : { clordid: row.clientOrderId }),
-    ...(ids === "clordid" ? {} : { ordid }),
+    clordid: row.clientOrderId,
+    ordid,
     timestamp: words.time(row.at),
-    ...pair(row.symbol, words),
+    symbol: row.symbol,
     side: row.side === "buy" ? "Buy" : "Sell",
   };
 }
@@ -218,13 +171,13 @@ export function writePayments(rows: readonly PaymentRow[], words: Words): unknow
     railid: row.railId,
     status: words.status(row.status),
     timestamp: words.time(row.at),
-    amount: amount(row.received, words),
+    amount: String(row.received),
     currency: row.received.asset,
-    delivered: amount(row.delivered, words),
+    delivered: String(row.delivered),
     delivered_currency: row.delivered.asset,
     ...(row.isFeeStated && {
-      ...{ received: amount(row.delivered, words), received_currency: row.delivered.asset },
-      ...{ fee: amount(row.fee, words), fee_currency: row.fee.asset },
+      ...{ received: String(row.delivered), received_currency: row.delivered.asset },
+      ...{ fee: String(row.fee), fee_currency: row.fee.asset },
     }),
   }));
   return listed("payments", written, words);
@@ -235,8 +188,8 @@ export function writeMint(row: MintRow, words: Words): unknown {
     timestamp: words.time(row.at),
     txid: row.transactionId,
     requestid: row.requestId,
-    fee: amount(row.fee, words),
-    spent: amount(row.spent, words),
+    fee: String(row.fee),
+    spent: String(row.spent),
     spent_currency: row.spent.asset,
   };
 }
@@ -249,7 +202,7 @@ export function writeSupplyChanges(rows: readonly SupplyRow[], words: Words): un
     type: row.isRedemption ? "redemption" : "mint",
     asset: row.asset,
     blockchain: row.blockchain,
-    quantity: amount(row.quantity, words),
+    quantity: String(row.quantity),
     status: words.status(row.status),
     reason: row.reason ?? null,
   }));
@@ -270,11 +223,11 @@ function writeLegs(deal: { symbol: PairSymbol; bought: Money; sold: Money; fee: 
     sold: isInside(deal.sold) ? deal.sold.plus(deal.fee) : deal.sold,
   };
   return {
-    bought: amount(row.bought, words),
+    bought: String(row.bought),
     bought_currency: row.bought.asset,
-    sold: amount(row.sold, words),
+    sold: String(row.sold),
     sold_currency: row.sold.asset,
-    fee: amount(row.fee, words),
+    fee: String(row.fee),
     fee_currency: row.fee.asset,
   };
 }
@@ -283,9 +236,4 @@ function writeLegs(deal: { symbol: PairSymbol; bought: Money; sold: Money; fee: 
 function observedId(id: string): string | number {
   const number = Number(id);
   return Number.isSafeInteger(number) && String(number) === id ? number : id;
-}
-
-/** A bare number keeps every digit. */
-function amount(value: Money | Price | Quantity, { profile }: Words): unknown {
-  return profile.answerNumbers === "numbers" ? RawJson.rawJSON(value.toString()) : value.toString();
 }
