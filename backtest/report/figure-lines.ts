@@ -212,7 +212,7 @@ function execution(figures: Figures, currency: string): Line[] {
 }
 
 /** `60 s`, `10 min`, `24 h`. */
-export function horizonText(seconds: number): string {
+function horizonText(seconds: number): string {
   if (seconds <= 60) return `${seconds} s`;
   return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
 }

@@ -48,8 +48,12 @@ export type Column = {
 
 export type Setting = { readonly name: string; readonly value: string };
 
-/** `level` from -3, the worst, to 3. */
-type HeatCell = { readonly text: string; readonly level: number; readonly more: string };
+/** `shade`: its colour, and how much of it in percent. */
+type HeatCell = {
+  readonly text: string;
+  readonly shade: readonly ["gain" | "loss", number];
+  readonly more: string;
+};
 
 export type HeatMap = {
   readonly name: string;
@@ -125,7 +129,7 @@ function hashOf(text: string): string {
 }
 
 /** Each module follows those it imports; all of them follow the chart modules. */
-const MODULES = ["bar-charts", "element", "parameter-map", "parts", "main"] as const;
+const MODULES = ["report"] as const;
 
 function ours(name: string): string {
   return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");

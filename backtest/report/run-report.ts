@@ -4,9 +4,8 @@ import type { Figures } from "../metric/figures.ts";
 import type { Period } from "../metric/returns.ts";
 import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { budgetChart, markoutChart, settlementChart, waterfallChart } from "./chart/cost.ts";
-import { premiumCharts, priceCharts } from "./chart/price.ts";
-import { balanceCharts, equityChart, histogramChart, rollingSharpeChart, underwaterChart } from "./chart/worth.ts";
+import { priceCharts } from "./chart/price.ts";
+import { balanceCharts, equityChart, histogramChart, underwaterChart } from "./chart/worth.ts";
 import { tradeRows } from "./export.ts";
 import { type Group, type Line, NOT_AVAILABLE, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
@@ -47,22 +46,12 @@ function partsOf(record: RunRecord, figures: Figures, seeds?: SeedRuns): readonl
     ...(seeds === undefined ? [] : seedParts(seeds, currency)),
     tilesOf(groups),
     { kind: "charts", title: "Worth", charts: [equityChart(record), underwaterChart(record)] },
-    { kind: "charts", title: "Prices and orders", charts: [...priceCharts(record), ...premiumCharts(record)] },
-    {
-      kind: "charts",
-      title: "Where it came from",
-      charts: [
-        waterfallChart(figures, currency),
-        markoutChart(figures),
-        histogramChart(record),
-        rollingSharpeChart(record),
-      ],
-    },
-    { kind: "charts", title: "Balances", charts: balanceCharts(record) },
-    { kind: "charts", title: "Budget and settlement", charts: [budgetChart(record), settlementChart(record)] },
+    { kind: "charts", title: "Prices and orders", charts: priceCharts(record) },
+    { kind: "charts", title: "Returns and balances", charts: [histogramChart(record), ...balanceCharts(record)] },
     calendarOf(figures),
     { kind: "figures", title: "Figures", groups: [...groups, ...ruleGroups(record)] },
     ...pairTable(record),
+    ...settlementTable(record),
     { kind: "settings", title: "Assumptions and settings", rows: settingRows(record) },
     tradeTable(record),
   ];
@@ -132,6 +121,14 @@ function pairTable(record: RunRecord): readonly Table[] {
   return pairs.length === 0 ? [] : [{ kind: "table", title: "Pairs", columns, rows, shown: rows.length }];
 }
 
+function settlementTable({ settlements = [] }: RunRecord): readonly Table[] {
+  const rows = settlements.map(({ id, kind, amount, asset, from, to, state }) => [
+    ...[second(from), to === undefined ? "" : second(to), kind, `${number(Number(amount), 2)} ${asset}`, state, id],
+  ]);
+  const columns = columnsOf("left", "arrived", "kind", ">amount", "state", "+id");
+  return rows.length === 0 ? [] : [{ kind: "table", title: "Mints and payments", columns, rows, shown: rows.length }];
+}
+
 const ROWS_MAX = 500;
 
 /** Rounded for display; the CSV is exact. */
@@ -158,7 +155,7 @@ const MONTHS_BY_DAY_MAX = 13;
 
 /** Months of each year, and days of each month where there are not too many. */
 function calendarOf({ periods }: Figures): Part {
-  const head = { kind: "calendar", title: "Returns by calendar, in %" } as const;
+  const head = { kind: "calendar", title: "Returns by calendar, in %, shaded by what they are over holding" } as const;
   if (periods.kind === "n/a") return { ...head, maps: [], missing: periods.reason };
   const { months, days } = periods.value;
   const byYear = heatMap(
@@ -182,7 +179,8 @@ function heatMap(
   rowOf: (date: Date) => string,
   columnOf: (date: Date) => number,
 ): HeatMap {
-  const largest = Math.max(...periods.map((period) => Math.abs(period.return)), 1e-9);
+  const over = (period: Period): number => period.return - period.holding;
+  const largest = Math.max(...periods.map((period) => Math.abs(over(period))), 1e-9);
   const rows = new Map<string, HeatMap["rows"][number]["cells"][number][]>();
   for (const period of periods) {
     const date = new Date(period.from);
@@ -190,7 +188,7 @@ function heatMap(
     rows.set(rowOf(date), cells);
     cells[columnOf(date)] = {
       text: number(period.return * 100, 2),
-      level: Math.sign(period.return) * Math.ceil((Math.abs(period.return) / largest) * 3),
+      shade: [over(period) < 0 ? "loss" : "gain", Math.round((Math.abs(over(period)) / largest) * 46)],
       more: `${day(period.from)}: ${signed(percent(period.return, 3))}, holding ${signed(percent(period.holding, 3))}, ${number(period.fills, 0)} fills`,
     };
   }

@@ -8,7 +8,6 @@ import { achievedText, setText, shortText } from "../search/ranking.ts";
 import { SIGNIFICANT } from "../search/superior.ts";
 import type { WalkForwardPlan, WindowTerms } from "../search/walk-forward.ts";
 import { hasBoth, type WalkForwardOutcome, type WindowRow } from "../search/walk-forward-outcome.ts";
-import { type Chart, chartOf } from "./chart/spec.ts";
 import { depthChart, growthChart } from "./chart/worth.ts";
 import { type Line, line } from "./figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "./format.ts";
@@ -53,11 +52,10 @@ export function walkForwardReport(walked: WalkForward): Report {
         charts: [
           growthChart({ id: "equity", title: "Stitched equity", note: growth, size: "wide" }, stitched.series, MISSING),
           depthChart(
-            { id: "underwater", title: "Below the peak", note: depth, size: "half" },
+            { id: "underwater", title: "Below the peak", note: depth, size: "wide" },
             stitched.series,
             MISSING,
           ),
-          sidesChart(outcome),
         ],
       },
       windowTable(outcome),
@@ -100,24 +98,6 @@ function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome
     ...{ text: percent(value, 0), note },
     sign: value < 0.5 ? -1 : 0,
   }));
-}
-
-function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
-  const point = (value: number | null) => (value === null ? null : { mean: value, error: 0 });
-  const note = `${objective}${isPerDay ? " a day" : ""} of the chosen set in each window, where it was chosen and where it was judged`;
-  return chartOf(
-    { id: "sides", title: "Chosen by, and come to", note, size: "half" },
-    {
-      kind: "curve",
-      unit: "ratio",
-      across: "window",
-      places: rows.map((_, i) => String(i + 1)),
-      curves: [
-        { label: "out-of-sample", ink: "main", points: rows.map(({ outOfSample }) => point(outOfSample)) },
-        { label: "in-sample", ink: "quiet", points: rows.map(({ inSample }) => point(inSample)) },
-      ],
-    },
-  );
 }
 
 function windowTable(outcome: WalkForwardOutcome): Table {

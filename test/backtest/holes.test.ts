@@ -7,7 +7,7 @@ import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/options.ts";
 import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
 import type { Recording } from "../../backtest/recording.ts";
-import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
+import { priceCharts } from "../../backtest/report/chart/price.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { runReport } from "../../backtest/report/run-report.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -88,7 +88,7 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   const figures = computeFigures(record);
   expect(runReport(record, figures).notes.join()).toContain(`holes in file.csv: ${text}`);
   expect(renderJson(record, figures)).toMatchObject({ holes: [{ count: 1, totalMs: 4 * MINUTE }] });
-  for (const { drawn } of [...priceCharts(record), ...premiumCharts(record)]) {
+  for (const { drawn } of priceCharts(record)) {
     if (drawn?.kind !== "time") throw new Error("a chart over time must be drawn");
     const breaks = drawn.time.filter((_, row) => drawn.lines[0]?.values[row] === null);
     expect(breaks).toEqual([expect.closeTo((from + to) / 2_000, -2)]);

@@ -456,16 +456,11 @@ const CHARTS = [
   "equity",
   "underwater",
   "price-VCHF-CHF",
-  "premium-VCHF-CHF",
   "price-VGBP-GBP",
-  "premium-VGBP-GBP",
-  "waterfall",
-  "markout",
   "balance-CHF",
   "balance-VCHF",
   "balance-GBP",
   "balance-VGBP",
-  "budget",
 ];
 
 const DRAWN = `Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((place) =>

@@ -14,6 +14,6 @@ export function shownRun(record: RunRecord, figures: Figures, width?: number): s
     style: (_: unknown, text: string) => text,
     table: (...table: Parameters<typeof tableLines>) => void lines.push(...tableLines(table[0], table[1], width)),
   };
-  showReport(screen, runReport(record, figures), record.settings.currency);
+  showReport(screen, runReport(record, figures));
   return lines;
 }

@@ -1,5 +1,4 @@
-// Charts of the venue's price against our fair value with every order on it, and of the premium to par with the trades
-// on it.
+// Charts of the venue's price against our fair value with every order on it.
 
 import { medianOf } from "../../data/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
@@ -31,7 +30,7 @@ export function priceCharts(record: RunRecord): Chart[] {
     } as const;
     if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
     const { time, bid, ask, fair } = prices;
-    const filled = fillMarks(record, prices, (price) => price);
+    const filled = fillMarks(record, prices);
     const rows = drawnRows(record, prices, [bid, ask, fair], filled);
     const marks = [...filled, ...unfilledMarks(record, prices)];
     return chartOf(head, {
@@ -44,29 +43,6 @@ export function priceCharts(record: RunRecord): Chart[] {
         { label: "fair", ink: "main", values: valuesAt(fair, rows) },
       ],
       marks: marks.filter(({ of }) => of > 0),
-    });
-  });
-}
-
-export function premiumCharts(record: RunRecord): Chart[] {
-  const pairs = record.prices.filter(({ par }) => par !== undefined);
-  const note = "mid above or below par in basis points, with what was bought and sold";
-  const none = { id: "premium", title: "Premium to par", note, size: "wide" } as const;
-  if (pairs.length === 0) return [chartOf(none, "no pair of the run has a par")];
-  return pairs.map((prices) => {
-    const { symbol, time, bid, ask, par = NaN } = prices;
-    const head = { ...none, id: `premium-${slug(symbol)}`, title: `${symbol}: premium to par` };
-    if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
-    const premium = (price: number): number => (price / par - 1) * 10_000;
-    const mids = time.map((_, row) => premium(((bid[row] as number) + (ask[row] as number)) / 2));
-    const filled = fillMarks(record, prices, premium);
-    const rows = drawnRows(record, prices, [mids], filled);
-    return chartOf(head, {
-      kind: "time",
-      unit: "bps",
-      time: rows.map((row) => seconds(timeIn(time, row))),
-      lines: [{ label: "premium", ink: "second", values: valuesAt(mids, rows, 5), fill: "zero" }],
-      marks: filled.filter(({ of }) => of > 0),
     });
   });
 }
@@ -99,11 +75,11 @@ function timeIn(time: Float64Array, row: number): number {
   return ((time[Math.floor(row)] as number) + (time[Math.ceil(row)] as number)) / 2;
 }
 
-function fillMarks({ fills }: RunRecord, { symbol }: Prices, valueAt: (price: number) => number): ChartMarks[] {
+function fillMarks({ fills }: RunRecord, { symbol }: Prices): ChartMarks[] {
   const { price } = fillEdges(fills);
   const marks = (side: number, label: string, ink: "buy" | "sell", shape: "up" | "down"): ChartMarks => {
     const rows = rowsOf(fills.length, (row) => fills.symbol[row] === symbol && fills.side[row] === side);
-    return { label, ink, shape, ...placed(rows, fills.time, (row) => valueAt(price[row] as number)) };
+    return { label, ink, shape, ...placed(rows, fills.time, (row) => price[row] as number) };
   };
   return [marks(0, "buys", "buy", "up"), marks(1, "sells", "sell", "down")];
 }

@@ -38,7 +38,7 @@ export type TimeChart = {
   readonly marks: readonly ChartMarks[];
 };
 
-export type Histogram = {
+type Histogram = {
   readonly kind: "histogram";
   readonly unit: Unit;
   /** One more entry than `counts`. */
@@ -46,45 +46,7 @@ export type Histogram = {
   readonly counts: readonly number[];
 };
 
-export type Waterfall = {
-  readonly kind: "waterfall";
-  readonly unit: Unit;
-  readonly steps: readonly { readonly label: string; readonly from: number; readonly to: number; readonly ink: Ink }[];
-};
-
-/** Means with their errors at named places. */
-export type Curve = {
-  readonly kind: "curve";
-  readonly unit: Unit;
-  readonly places: readonly string[];
-  /** The word before a place's name; "after" by default. */
-  readonly across?: string;
-  readonly curves: readonly {
-    readonly label: string;
-    readonly ink: Ink;
-    readonly points: readonly ({ readonly mean: number; readonly error: number } | null)[];
-  }[];
-};
-
-export type Stack = {
-  readonly kind: "stack";
-  readonly unit: Unit;
-  readonly time: readonly number[];
-  readonly spanS: number;
-  readonly layers: readonly { readonly label: string; readonly ink: Ink; readonly values: readonly number[] }[];
-};
-
-export type Timeline = {
-  readonly kind: "timeline";
-  readonly from: number;
-  readonly to: number;
-  readonly lanes: readonly {
-    readonly label: string;
-    readonly bars: readonly { readonly from: number; readonly to: number; readonly ink: Ink; readonly text: string }[];
-  }[];
-};
-
-export type Drawn = TimeChart | Histogram | Waterfall | Curve | Stack | Timeline;
+type Drawn = TimeChart | Histogram;
 
 export type Chart = {
   readonly id: string;

@@ -1,23 +1,11 @@
-// Charts of equity against holding the opening inventory, its distance below the peak, the distribution of returns, the
-// rolling Sharpe ratio, and the holdings of each currency.
+// Charts of equity against holding the opening inventory, its distance below the peak, the distribution of returns,
+// and the holdings of each currency.
 
-import { DAY_MS } from "../../../src/domain/time.ts";
-import { annualRatio, HOUR_MS, periodReturns, underwater } from "../../metric/returns.ts";
+import { periodReturns, underwater } from "../../metric/returns.ts";
 import { type WorthSeries, worthSeries } from "../../metric/worth.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { duration } from "../format.ts";
-import {
-  binsFromZero,
-  type Chart,
-  type ChartLine,
-  chartOf,
-  compact,
-  SPANS,
-  seconds,
-  thinnedRows,
-  timeChart,
-  valuesAt,
-} from "./spec.ts";
+import { binsFromZero, type Chart, type ChartLine, chartOf, SPANS, thinnedRows, timeChart, valuesAt } from "./spec.ts";
 
 const MISSING = "equity was known at fewer than two moments";
 
@@ -93,39 +81,6 @@ function binCount(sorted: Float64Array, low: number, high: number): number {
   const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] as number;
   const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(sorted.length);
   return width > 0 ? Math.max(BINS_MIN, Math.min(BINS_MAX, Math.ceil((high - low) / width))) : BINS_MAX;
-}
-
-/** From this length on the ratio rolls over a month of days, below it over a week of hours. */
-const LONG_MS = 90 * DAY_MS;
-const MONTH_OF_DAYS = 30;
-const WEEK_OF_HOURS = 168;
-
-export function rollingSharpeChart(record: RunRecord): Chart {
-  const series = worthSeries(record);
-  const start = series.time[0] ?? 0;
-  const isLong = (series.time.at(-1) ?? 0) - start >= LONG_MS;
-  const { equity, holding, periodMs, perYear } = periodReturns(series, isLong ? DAY_MS : HOUR_MS);
-  const window = isLong ? MONTH_OF_DAYS : WEEK_OF_HOURS;
-  const note = `a year's, over the last ${duration(window * periodMs)}`;
-  const head = { id: "rolling-sharpe", title: "Rolling Sharpe", size: "half", note } as const;
-  if (equity.length <= window) return chartOf(head, `needs more than ${duration(window * periodMs)} of returns`);
-  const over = equity.map((value, row) => value - (holding[row] as number));
-  const ends = Array.from({ length: equity.length - window + 1 }, (_, index) => index + window);
-  const rolling = (values: Float64Array): (number | null)[] =>
-    ends.map((end) => {
-      const ratio = annualRatio(values.subarray(end - window, end), 0, perYear);
-      return ratio.kind === "known" ? compact(ratio.value, 4) : null;
-    });
-  return chartOf(head, {
-    kind: "time",
-    unit: "ratio",
-    time: ends.map((end) => seconds(start + end * periodMs)),
-    lines: [
-      { label: "Sharpe", ink: "main", values: rolling(equity) },
-      { label: "over holding", ink: "second", values: rolling(over), dashed: true },
-    ],
-    marks: [],
-  });
 }
 
 export function balanceCharts({ samples }: RunRecord): Chart[] {

@@ -149,7 +149,7 @@ type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles 
 
 function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
   const { record, figures, seeds, traceHash, files } = found;
-  showReport(terminal, runReport(record, figures, seeds), record.settings.currency);
+  showReport(terminal, runReport(record, figures, seeds));
   terminal.print();
   terminal.print(`trace   ${traceHash}`);
   terminal.print(`report  ${files.placeOf(flags.out)}`);

@@ -84,7 +84,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const told = conclude(shell, flags, {
         page: reportPage(report),
         json: () => ({ objective, currency, search, settings, cautions, superior, leftOut, rows }),
-        show: () => showReport(shell.terminal, report, currency),
+        show: () => showReport(shell.terminal, report),
       });
       return codeOf(plan, rows, told);
     },

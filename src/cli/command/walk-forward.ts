@@ -85,7 +85,7 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
       const told = conclude(shell, flags, {
         page: reportPage(report),
         json: () => walkForwardJson(all),
-        show: () => showReport(shell.terminal, report, options.limits.currency),
+        show: () => showReport(shell.terminal, report),
       });
       return codeOf(outcome, told);
     },

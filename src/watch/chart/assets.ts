@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** In import order: each module comes after the modules that it imports. */
-export const CHART_MODULES = ["theme", "format", "shapes", "frame", "time-chart", "lane-charts"] as const;
+export const CHART_MODULES = ["theme", "format", "shapes", "frame", "time-chart"] as const;
 
 const LIBRARY = new URL("..", import.meta.resolve("uplot/dist/uPlot.iife.min.js"));
 
