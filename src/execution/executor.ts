@@ -12,7 +12,7 @@ import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
 import { reservedBy } from "../domain/reservation.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
+import { DAY_MS, type Millis, type Mono, millis, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
 import { type OrderRecord, type Outcome, type SendingRecord, type TradeRecord, unreadText } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
@@ -400,7 +400,7 @@ export class SyncExecutor {
     const testimony = { trades: this.histories.unclaimed(trades.rows).map(named), orders: orders.rows.map(named) };
     const finding = judgeOrder(request as OrderIntent, {
       ...testimony,
-      ...{ anchor, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
+      ...{ anchor, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked, now.at) },
     });
     const [row] = unread;
     return finding.kind === "absent" && row !== undefined
@@ -408,9 +408,10 @@ export class SyncExecutor {
       : finding;
   }
 
-  /** No other order of its pair may own a trade that the list has not shown as its own. */
-  private isAlone({ id, request }: TrackedRequest): boolean {
+  /** No other order may own a trade that the list has not shown as its own: of its pair, or given up by rule. */
+  private isAlone({ id, request }: TrackedRequest, at: Millis): boolean {
     const { symbol } = request as OrderIntent;
+    if (this.tracker.store.hasReleasedSince(millis(at - DAY_MS))) return false;
     for (const { kind, state, request: other, id: otherId } of this.tracker.store.open.values()) {
       const isWaiting = kind === "order" && (isUnknown(state) || state.kind === "accepted");
       if (isWaiting && otherId !== id && (other as OrderIntent).symbol === symbol) return false;

@@ -183,6 +183,11 @@ export class RequestStore {
     return { slowestMs: Math.max(0, ...delaysMs), acknowledged, releasedToday, hasShownFill, hasLateFill };
   }
 
+  /** Whether an order was released without a person. */
+  hasReleasedSince(since: Millis): boolean {
+    return this.memory.releases.some((at) => at >= since);
+  }
+
   /** After `resume`: a person has seen the late fill. */
   resumed(): void {
     this.memory.hasLateFill = false;

@@ -216,6 +216,31 @@ describe("a trade without an id of ours", () => {
     }
   });
 
+  test("is nobody's within a day of an order that was given up by rule, whose late trade it may be", () => {
+    for (const [seconds, state] of [
+      [700, "unknown"],
+      [87_100, "confirmed"],
+    ] as const) {
+      const bot = opened();
+      const fill = bot.fill();
+      const shown = tradeOf(fill);
+      const listed = orderOf(fill, "Filled");
+      bot.trades([shown]).orders([listed]).balances(AFTER);
+      const given = bot.doubt();
+      bot.trades([shown]);
+      for (const asked of [150, 300, 450, 600]) bot.at(asked).trades([shown]).orders([listed]).balances(AFTER);
+      expect(bot.state(given)).toBe("released");
+      const id = bot.at(seconds).doubt();
+      bot
+        .trades([shown])
+        .at(seconds + 5)
+        .trades([shown, nameless("late")])
+        .orders([listed])
+        .balances({ CHF: "799.90", VCHF: "200" });
+      expect(bot.state(id)).toBe(state);
+    }
+  });
+
   test("is not a new order's if it was an old one's, also when that one is no longer kept", () => {
     const bot = opened({ endedMax: 1 });
     const old = bot.fill();
