@@ -248,16 +248,16 @@ export class SyncExecutor {
 
   /**
    * Takes over the requests of dead processes, and those that a living one has been sending for longer than any request
-   * takes.
+   * takes. `isUnsure`: the venue has not been heard, so that the clock may have jumped: windows wait for its time.
    */
-  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
+  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects, isUnsure = false): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
       // After the books are rebuilt, polling of our own requests resumes.
       const isDue = this.tracker.owns(tracked)
-        ? isPolled(tracked) && tracked.poll === ELSEWHERE
+        ? !isUnsure && isPolled(tracked) && tracked.poll === ELSEWHERE
         : isGone(tracked.owner) || isStalled(tracked, now.at);
-      if (isDue) this.tracker.recovered(tracked, now, out);
+      if (isDue) this.tracker.recovered(tracked, now, out, isUnsure);
     }
     this.tracker.poll(now, out);
     this.resync.follow(now.mono, out);

@@ -179,7 +179,7 @@ export function pollFrom(now: Mono, round = 0, fencedAt?: Mono, fencedForMs = 0)
   return { from: now, round, askedAt: undefined, isOpen: false, fencedAt, fencedForMs };
 }
 
-/** When the round was asked, counted from the fence: by the monotonic clock, and across restarts by the wall clock. */
+/** When the round was asked, counted from the fence: by the monotonic clock, and across restarts by the wall clock, capped by the venue's. */
 export function askedMs({ askedAt, fencedAt, fencedForMs }: Poll): number {
   return askedAt === undefined || fencedAt === undefined ? 0 : fencedForMs + (askedAt - fencedAt);
 }

@@ -135,8 +135,9 @@ export class RequestTracker {
     this.halts.raise({ cause: "venue", subject: `key, asking about ${id}`, reason, wayOut: DOCTOR }, now.mono);
   }
 
-  recovered(tracked: TrackedRequest, now: Moment, out: Effects): void {
+  recovered(tracked: TrackedRequest, now: Moment, out: Effects, isUnsure = false): void {
     this.act(tracked, { kind: "recovered" }, now, out);
+    if (isUnsure) return;
     const { fencedAt = now.at } = tracked.state as Partial<Unknown>;
     tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono, Math.max(0, now.at - fencedAt));
   }

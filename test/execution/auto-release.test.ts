@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Unread } from "../../src/exchange/port.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import type { Witness } from "../../src/execution/request.ts";
@@ -117,13 +118,18 @@ class Account {
     this.bot.hear({ sequence: this.bot.entries.length + 1, hash: "", writer: "resume01", record });
   }
 
-  restart(): void {
+  /** `aheadS`: how far the wall clock has jumped, until the venue is heard. */
+  restart(aheadS = 0): void {
     const { entries, seconds, nonce, count } = this.bot;
     this.waiting = [];
     this.lost = undefined;
     this.bot = new Keeping({ ...this.options, writer: `bot${String(++this.processes).padStart(5, "0")}`, entries });
     Object.assign(this.bot, { seconds, nonce, count });
-    this.bot.take((out) => this.bot.executor.recover(() => true, this.bot.now, out));
+    const { now } = this.bot;
+    const ahead = { ...now, at: millis(now.at + aheadS * 1_000) };
+    if (aheadS > 0) this.bot.take((out) => this.bot.executor.recover(() => true, ahead, out, true));
+    this.note();
+    this.bot.take((out) => this.bot.executor.recover(() => true, now, out));
     this.note();
   }
 
@@ -147,6 +153,18 @@ test("one lost answer is released by the bot within four minutes, with nothing f
     ...{ id, verdict: { kind: "released" }, by: "bot" },
     reason: expect.stringMatching(/^absent in \d rounds, the last at least 0:02:00 after nonce \d+ was accepted$/),
   });
+});
+
+test("a wall clock that jumped a day while the bot was down shortens no window", () => {
+  const account = new Account().filled();
+  account.pass(200);
+  const from = account.bot.seconds;
+  const id = account.lose();
+  account.pass(30);
+  account.restart(86_400);
+  account.resolve(id);
+  expect(account.bot.state(id)).toBe("released");
+  expect(account.bot.seconds - from).toBeGreaterThanOrEqual(140);
 });
 
 test("a row that cannot be read may be the missing trade: nothing is released before a person adopted it", () => {

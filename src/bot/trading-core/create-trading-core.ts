@@ -193,7 +193,7 @@ class SyncTradingCore implements TradingCore {
         this.lifecycle.save(this.draft, now);
         break;
       case "time":
-        if (input.isGone !== undefined) executor.recover(input.isGone, now, this.draft);
+        if (input.isGone !== undefined) executor.recover(input.isGone, now, this.draft, input.isUnsure);
         executor.time(now, this.draft);
         this.lifecycle.keepVacant(this.draft, now);
         if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
