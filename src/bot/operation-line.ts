@@ -58,6 +58,7 @@ export class OperationLine {
   take(input: Input): Promise<Turn> {
     const closed = this.#closed ?? this.#stopping;
     if (closed !== undefined) return Promise.reject(closed);
+    if (!this.inputs$.observed) return Promise.reject(new LineClosed("the owner of the key has not begun"));
     return new Promise((resolve, reject) => {
       this.#waiting.set(input, { resolve, reject });
       this.inputs$.next(input);

@@ -221,7 +221,7 @@ export class SyncExecutor {
     }
   }
 
-  private resumed(): void {
+  resumed(): void {
     this.tracker.halts.clear();
     this.histories.unattributed.forget();
     this.tracker.store.resumed();

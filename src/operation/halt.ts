@@ -15,9 +15,9 @@ export const halt = operation({
     description: "stopped, but the stop could not be written down: a restart would not know it",
     state: "HALTED",
   },
-  act(owner, input, { by }) {
+  async act(owner, input, { by }) {
     const text = printable(input.reason);
-    const trouble = owner.halt(text, by);
+    const trouble = await owner.halt(text, by);
     return trouble === undefined ? ok({ state: "HALTED", reason: text }) : err(trouble);
   },
 });

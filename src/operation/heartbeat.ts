@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { err, ok } from "../domain/result.ts";
+import { ok } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";
 import { moment } from "../watch/status.ts";
 import { operation } from "./operation.ts";
@@ -13,8 +13,8 @@ export const heartbeat = operation({
   input: z.strictObject({ by: person.meta({ description: "who says so: a name, a watchdog" }) }),
   answer: z.object({ at: moment }),
   failure: { status: 409, description: "not heard: the bot does not trade yet" },
-  act(owner, input, { by }) {
-    const trouble = owner.heartbeat(`${printable(input.by)} (${by})`);
-    return trouble === undefined ? ok({ at: owner.model.status().at }) : err(trouble);
+  async act(owner, input, { by }) {
+    const heard = await owner.heartbeat(input.by === by ? by : `${printable(input.by)} (${by})`);
+    return heard.ok ? ok({ at: heard.value }) : heard;
   },
 });

@@ -16,6 +16,8 @@ export type Operation<I = unknown> = {
   /** Absent for operations that only read. */
   readonly input?: z.ZodType<I>;
   readonly answer: z.ZodType;
+  /** Not over HTTP: it reads the venue, or another file of this user. */
+  readonly isForSocket?: true;
   /** In addition to the failures that every operation may return. */
   readonly failure?: Failure;
   readonly act: (owner: Owner, input: I, asker: Asker) => Result<unknown> | Promise<Result<unknown>>;

@@ -2,7 +2,9 @@
 
 import type { z } from "zod";
 import type { Result } from "../domain/result.ts";
-import type { RiskState } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Exchange } from "../exchange/port.ts";
+import type { TradingState } from "../risk/trading-state.ts";
 import type { ShownFill, Status } from "../watch/status.ts";
 import type { Approving, approved, Declining, declined, WaitingPlan } from "./plan.ts";
 
@@ -13,18 +15,28 @@ export type Asker = {
   readonly token: string | undefined;
 };
 
+type ChangedLimit = {
+  readonly name: string;
+  readonly from: string | number | null;
+  readonly to: string | number | null;
+  readonly is: "tighter" | "wider" | "unordered";
+};
+
+/** `tighter` was taken over, `refused` needs a restart. */
+export type ReloadedLimits = { readonly tighter: readonly ChangedLimit[]; readonly refused: readonly ChangedLimit[] };
+
 export interface Owner {
   readonly model: { status(): Status; fills(): readonly ShownFill[] };
+  /** Absent where the venue is not opened. */
+  readonly exchange?: Exchange;
   /** Stops everything that moves money until a person resumes; returns the problem if part of it failed. */
-  halt(reason: string, by: string): string | undefined;
-  /** Confirms that the operator still wants the bot to send; returns the problem if it was not accepted. */
-  heartbeat(by: string): string | undefined;
+  halt(reason: string, by: string): string | undefined | Promise<string | undefined>;
+  /** Confirms that the operator still wants the bot to send; returns when it counted, or the obstacle. */
+  heartbeat(by: string): Promise<Result<Millis>>;
   /** Lifts the stops that the person saw, named by their reasons; returns the state afterwards, or the obstacle. */
-  resume(
-    reason: string,
-    by: string,
-    seen: readonly string[],
-  ): Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
+  resume(reason: string, by: string, seen: readonly string[]): Promise<Result<TradingState>>;
+  /** Takes over what the configuration has tightened; absent without a file that could be read again. */
+  limits?(by: string): Result<ReloadedLimits>;
   /** Plans that can still be approved. */
   plans(): Promise<Result<readonly WaitingPlan[]>>;
   /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { printable } from "../domain/sanitise.ts";
-import { RISK_STATES } from "../watch/status.ts";
+import { standingSchema } from "../watch/status.ts";
 import { operation } from "./operation.ts";
 import { reason } from "./plan.ts";
 
@@ -13,7 +13,7 @@ export const resume = operation({
   sentence: "Takes a stop back; it does not heal the cause, and a stop of the bot's own may stand beneath it",
   scope: "approve",
   input: z.strictObject({ reason, confirm: z.literal("resume"), seen }),
-  answer: z.object({ state: z.enum(RISK_STATES), reason: z.string() }),
+  answer: standingSchema,
   failure: { status: 409, description: "not resumed: the error says what stands in the way" },
   act: (owner, input, { by }) => owner.resume(printable(input.reason), by, input.seen),
 });

@@ -6,6 +6,7 @@ import { decline } from "./decline.ts";
 import { fills } from "./fills.ts";
 import { halt } from "./halt.ts";
 import { heartbeat } from "./heartbeat.ts";
+import { limits } from "./limits.ts";
 import { mint } from "./mint.ts";
 import type { MoneyOperation } from "./money.ts";
 import type { Operation } from "./operation.ts";
@@ -13,12 +14,13 @@ import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { plans } from "./plans.ts";
 import { rail } from "./rail.ts";
+import { read } from "./read.ts";
 import { resume } from "./resume.ts";
 import { status } from "./status.ts";
 
 export const OPERATIONS: readonly Operation[] = [
-  ...[status, orders, fills, balances, plans],
-  ...[halt, resume, heartbeat, approve, decline],
+  ...[status, orders, fills, balances, plans, read],
+  ...[halt, resume, heartbeat, limits, approve, decline],
 ];
 
 /** Asked through the owner's socket only: they move money. */

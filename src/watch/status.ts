@@ -476,7 +476,7 @@ const worthPartsSchema = z.object({
 });
 export type ShownWorth = Shown<z.output<typeof worthPartsSchema>>;
 
-const standingSchema = stopSchema.extend({ also: z.array(stopSchema) });
+export const standingSchema = stopSchema.extend({ also: z.array(stopSchema) });
 
 export const statusSchema = z
   .object({

@@ -35,7 +35,7 @@ function runOnFailingDisk({ folder, journal, launch }: BotStage, { skip }: TestC
     return { code, stdout: program.lines().join("\n"), stderr: program.stderr() };
   };
   const line = (text: string): void => void execFileSync("nsenter", [...inside, text]);
-  return { bot, command, line, failDisk: () => line(`echo 1 > ${fail}`) };
+  return { bot, command, failDisk: () => line(`echo 1 > ${fail}`) };
 }
 
 async function trades(stage: BotStage): Promise<void> {
@@ -45,7 +45,7 @@ async function trades(stage: BotStage): Promise<void> {
 describe("on a file system that went read-only", () => {
   test("status tells what the running bot says and does not end with 0, and halt stops the process and says that nothing was written", async (context) => {
     const stage = await botStage();
-    const { bot, command, line, failDisk } = runOnFailingDisk(stage, context);
+    const { bot, command, failDisk } = runOnFailingDisk(stage, context);
     await trades(stage);
     expect((await command("status")).code).toBe(0);
     failDisk();
@@ -62,16 +62,7 @@ describe("on a file system that went read-only", () => {
     expect(halted.stderr).toContain(
       `STOPPED ONLY WHILE IT RUNS: process ${bot.pid} of journal ${stage.journal}. NOT WRITTEN: kill file`,
     );
-    expect((await command("status")).stdout).toMatch(/HALTED[\s\S]*SIGUSR2/);
-    // Without the token the bot does not tell whether it has stopped.
-    line(`mount --bind /dev/null ${stage.journal}.token`);
-    const signalled = await command("halt", "once more");
-    expect([signalled.code, signalled.stderr]).toEqual([
-      1,
-      expect.stringContaining(
-        `SIGUSR2 WAS SENT, NO STOP IS CONFIRMED: process ${bot.pid} of journal ${stage.journal} (`,
-      ),
-    ]);
+    expect((await command("status")).stdout).toMatch(/HALTED[\s\S]*the disk is gone/);
     bot.kill("SIGTERM");
     expect((await bot.ended()).code).toBe(5);
   });

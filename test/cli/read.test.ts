@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { depositAddress, read, reports, supply } from "../../src/cli/command/read.ts";
+import { read } from "../../src/cli/command/read.ts";
 import { stateFolder } from "../../src/config/user-folder.ts";
-import type { Asset } from "../../src/domain/asset.ts";
 import { CommandFailure } from "../../src/domain/command-failure.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
+import type { ReadInput } from "../../src/operation/read.ts";
 import type { SimulatorServer } from "../../src/simulator/server.ts";
 import { type KeyPair, newKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator, order, portal } from "../simulator/server-stage.ts";
@@ -55,7 +55,7 @@ test.concurrent("balances are a table with amounts to the right", async () => {
   const key = newKeyPair();
   await openAccount(server, key);
   const shell = shellOf(key);
-  expect(await read(shell, reports.balances)).toBe(0);
+  expect(await read(shell, { list: "balances" })).toBe(0);
   expect(shell.stdout().split("\n")).toEqual(
     expect.arrayContaining(["asset  available  pending", "CHF      1000000        0", "GBP       500000        0"]),
   );
@@ -66,8 +66,8 @@ test.concurrent("a filled order is in orders and trades, as exact decimals in JS
   const client = await openAccount(server, key);
   await client.call("addOrder", order({ clordid: "read-1" }));
   const [orders, trades] = [shellOf(key, server.baseUrl, true), shellOf(key, server.baseUrl, true)];
-  await read(orders, reports.orders);
-  await read(trades, reports.trades);
+  await read(orders, { list: "orders" });
+  await read(trades, { list: "trades" });
   const [placed] = JSON.parse(orders.stdout());
   expect(placed).toMatchObject({ clientOrderId: "read-1", symbol: "VCHF/CHF", side: "buy", quantity: "50" });
   const [trade] = JSON.parse(trades.stdout());
@@ -75,7 +75,7 @@ test.concurrent("a filled order is in orders and trades, as exact decimals in JS
   expect(trade.at).toMatch(/^\d{4}-\d{2}-\d{2}T[0-9:.]+Z$/);
 });
 
-test.concurrent.each<[keyof typeof reports, RegExp]>([
+test.concurrent.each<[ReadInput["list"] & string, RegExp]>([
   ["assets", /VCHF\s+Swiss franc/],
   ["pairs", /VCHF\/CHF\s+online/],
   ["quotes", /VCHF\/CHF(\s+[0-9.]+){5}/],
@@ -88,7 +88,7 @@ test.concurrent.each<[keyof typeof reports, RegExp]>([
   const key = newKeyPair();
   await openAccount(server, key);
   const shell = shellOf(key);
-  expect(await read(shell, reports[name] as typeof reports.assets)).toBe(0);
+  expect(await read(shell, { list: name } as ReadInput)).toBe(0);
   expect(shell.stdout()).toMatch(expected);
 });
 
@@ -99,23 +99,23 @@ test.concurrent("a mint is in supply, a whitelisted address in addresses, and de
   const address = { asset: "VCHF", blockchain: "ETH", address: `0x${"ab".repeat(20)}`, label: "treasury" };
   await portal(server, "/portal/addresses", { publicKey: key.publicKey, ...address, confirmed: true });
   const shell = shellOf(key);
-  await read(shell, supply("VCHF" as Asset));
-  await read(shell, reports.addresses);
-  await read(shell, depositAddress({ asset: "VCHF" as Asset, blockchain: "ETH" }));
+  await read(shell, { list: "supply", asset: "VCHF" });
+  await read(shell, { list: "addresses" });
+  await read(shell, { list: "deposit", asset: "VCHF", blockchain: "ETH" });
   expect(shell.stdout()).toMatch(/VCHF\s+ETH\s+150000\s+pending/);
   expect(shell.stdout()).toMatch(/VCHF\s+ETH\s+treasury\s+Confirmed\s+0xabab/);
   expect(shell.stdout().trimEnd().split("\n").at(-1)).toMatch(/^VCHF\s+ETH\s+0x[0-9a-f]{40}$/);
 });
 
 test.concurrent("a key that the venue does not know ends with 3 and names doctor", async () => {
-  const refused = await failure(read(shellOf(newKeyPair()), reports.balances));
+  const refused = await failure(read(shellOf(newKeyPair()), { list: "balances" }));
   expect(refused.code).toBe(3);
   expect(refused.message).toMatch(/^unauthorized: /);
   expect(refused.next).toMatch(/pegbot doctor/);
 });
 
 test.concurrent("a venue that is not there ends with 1", async () => {
-  const refused = await failure(read(shellOf(newKeyPair(), "http://127.0.0.1:9/api/v1/"), reports.pairs));
+  const refused = await failure(read(shellOf(newKeyPair(), "http://127.0.0.1:9/api/v1/"), { list: "pairs" }));
   expect(refused.code).toBe(1);
   expect(refused.message).toMatch(/^connect: /);
 });
@@ -123,7 +123,7 @@ test.concurrent("a venue that is not there ends with 1", async () => {
 test("a configuration without an address ends with 2 and says how to get a venue", async () => {
   const configFile = join(newFolder(), "pegbot.yaml");
   writeFileSync(configFile, "mode: paper\n");
-  const refused = await failure(read(recordedShell({ configFile }), reports.balances));
+  const refused = await failure(read(recordedShell({ configFile }), { list: "balances" }));
   expect(refused.code).toBe(2);
   expect(refused.next).toMatch(/pegbot simulator/);
 });

@@ -1,19 +1,17 @@
-// What `status` learns from the running bot itself, over the bot's own server, and what it says where that is silent.
+// What `status` learns from the owner of the key itself, through its socket, and what it says where that is silent.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { SAME_LIMITS } from "../../src/app/config/limits-in-force.ts";
-import { type Access, askBot, type Told } from "../../src/cli/ask-bot.ts";
-import { printStatus } from "../../src/cli/command/status.ts";
+import type { Answers } from "../../src/app/owner/answer.ts";
+import { openDoor } from "../../src/app/owner/door.ts";
+import { printStatus, type Told, toldBy } from "../../src/cli/command/status.ts";
 import { millis } from "../../src/domain/time.ts";
-import { startServer } from "../../src/watch/dashboard/server.ts";
 import { decideText, type Status } from "../../src/watch/status.ts";
-import { selfSigned } from "../support/certificate.ts";
+import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { modelWith, partsWith, statusAt, T0, TOKEN } from "../watch/dashboard/stage.ts";
+import { statusAt, T0 } from "../watch/dashboard/stage.ts";
 
-const DAY_MS = 86_400_000;
 const ORDER_SHOWN = {
   id: "T-1",
   kind: "order",
@@ -25,17 +23,18 @@ const ORDER_SHOWN = {
   venueId: undefined,
 } as const;
 const MARKED = { equity: "1", at: millis(T0 - 3_600_000) };
-const ACCESS = { token: TOKEN, tokenFile: "bot.token" };
 
-/** The page of a bot that stands so. */
-async function page(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Promise<string> {
-  const server = await startServer(partsWith({ model: modelWith(() => statusAt({ unready, ...change })) }));
-  onTestFinished(() => server.close());
-  return server.url;
+/** The answer of a bot that stands so. */
+function toldOf(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Told {
+  return { kind: "told", status: statusAt({ unready, ...change }) };
 }
 
-function whyOf(told: Told): string {
-  return told.kind === "silent" ? told.why : "told";
+/** What `status` is told through the socket of an owner that answers so. */
+async function askedOf(answer: Answers): Promise<Told | undefined> {
+  const journal = join(temporaryFolder(), "p.db");
+  const close = await openDoor(journal, answer);
+  onTestFinished(close);
+  return toldBy(journal);
 }
 
 function shown(told: Told | undefined, change: Partial<Status> = {}, columns?: number): string {
@@ -58,9 +57,7 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
   const said = { at: T0, text: "no fair value: stale" };
   const offline = [{ symbol: "VCHF/CHF", word: "offline", since: T0 }];
-  const text = shown(
-    await askBot(await page([silent, "equity is unknown"], { feeds, frozen, offline, treasury, said }), ACCESS),
-  );
+  const text = shown(toldOf([silent, "equity is unknown"], { feeds, frozen, offline, treasury, said }));
   expect(text).toContain("left     VCHFF is not rebalanced now: there is no rate of VCHFF in CHF\n");
   expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
   expect(text).toContain(
@@ -70,17 +67,16 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
   expect(text).toMatch(/^bot {6}process 4711 .*\npage {5}http:\/\/127\.0\.0\.1:8787\/$/m);
   const unknown = { ...statusAt().equity, now: undefined };
-  expect(shown(await askBot(await page(["equity is unknown"], { offline, equity: unknown }), ACCESS))).toContain(
+  expect(shown(toldOf(["equity is unknown"], { offline, equity: unknown }))).toContain(
     "nothing of it is ordered, nor anything else while equity is unknown; ask the venue\n",
   );
   // A strategy that says nothing has no line.
-  expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
+  expect(shown(toldOf([]))).toMatch(/^ready {4}yes\nmode /m);
 });
 
 test("status says of a stop over balances whether they agree again, and since when", async () => {
   const standing = { ...statusAt().standing, state: "HALTED", cause: "balances", also: [] } as const;
-  const said = async (change: Partial<Status>, also: Partial<Status> = { standing }) =>
-    shown(await askBot(await page([], change), ACCESS), also);
+  const said = async (change: Partial<Status>, also: Partial<Status> = { standing }) => shown(toldOf([], change), also);
   expect(await said({ balancesAgreeSince: T0 })).toContain(
     "balances they agree with the books since 2026-11-15T08:00:00Z, at every reading\n",
   );
@@ -125,15 +121,15 @@ test("what is in flight is not on account in the table of status, and on account
   ]);
 });
 
-test("the status of a bot comes over its page as the bot has it, with a limit whose base is unknown", async () => {
+test("the status of a bot comes through its socket as the bot has it, with a limit whose base is unknown", async () => {
   const { limits } = statusAt();
   const status = statusAt({ limits: limits.map((one) => ({ ...one, used: undefined, limit: Number.NaN })) });
-  const told = await askBot(await page([], status), ACCESS);
+  const told = await askedOf(async () => ({ kind: "answer", value: { ...status, unready: [] } }));
   expect(told).toEqual({
     kind: "told",
     status: expect.objectContaining({ limits: [expect.objectContaining({ limit: NaN })] }),
   });
-  expect(told.kind === "told" && told.status.equity).toEqual(status.equity);
+  expect(told?.kind === "told" && told.status.equity).toEqual(status.equity);
 });
 
 test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
@@ -146,7 +142,7 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
     { ...age, used: 629.9, limit: 900, usedBps: 6_999 },
   ];
   const { equity } = statusAt();
-  const told = await askBot(await page([], { limits: full, equity: { ...equity, today: "-631.01" } }), ACCESS);
+  const told = toldOf([], { limits: full, equity: { ...equity, today: "-631.01" } });
   const text = shown(told);
   expect(text).toMatch(/^equity {3}428,139\.63 CHF at 2026-11-15T08:00:00Z; today -631\.01; that day realised /m);
   expect(text.split("\n").filter((line) => line.startsWith("limit"))).toEqual([
@@ -164,8 +160,8 @@ test("status says which limits the configuration has otherwise than the running 
 
 test("status says of a running bot that its log is lost, as long as it is", async () => {
   const unlogged = "the log cannot be written (ENOSPC)";
-  expect(shown(await askBot(await page([], { unlogged }), ACCESS))).toContain(`log      ${unlogged}\n`);
-  expect(shown(await askBot(await page([]), ACCESS))).not.toMatch(/^log/m);
+  expect(shown(toldOf([], { unlogged }))).toContain(`log      ${unlogged}\n`);
+  expect(shown(toldOf([]))).not.toMatch(/^log/m);
 });
 
 test("an order that history shows is not called open in the table of what is", () => {
@@ -179,37 +175,25 @@ test("status shows the plan that is under way, its step and what the bot says th
   const steps = ["buy VCHF/CHF at 1.0001, 50 CHF for 49 VCHF", "mint VCHF on ETH, 1 CHF for 1 VCHF"];
   const underWay = { id: "R-1", at: T0, by: "bot", done: 1, steps, waitsFor: undefined };
   const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
-  const asked = await askBot(
-    await page([], { treasury: { ...treasury, underWay: { ...underWay, waitsFor: "the venue's lists" } } }),
-    ACCESS,
-  );
+  const asked = toldOf([], { treasury: { ...treasury, underWay: { ...underWay, waitsFor: "the venue's lists" } } });
   const text = "plan     R-1 is under way since 2026-11-15T08:00:00Z, step 2 of 2: mint VCHF on ETH, 1 CHF for 1 VCHF";
   expect(shown(asked)).toContain(`${text}, waits for: the venue's lists\n`);
   expect(shown(undefined, { treasury, bot: undefined })).toContain(`${text}; no bot runs, and the next one ends it\n`);
 });
 
-test("status says that a running bot does not answer, and then shows what the journal has", async () => {
-  const mute = createServer(() => {});
-  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
-  const late = await askBot(url, ACCESS, 20);
-  mute.closeAllConnections();
-  await new Promise((resolve) => mute.close(resolve));
-  const tries = [
-    late,
-    await askBot(url, ACCESS),
-    await askBot(await page([]), { ...ACCESS, token: undefined }),
-    await askBot("http://pegbot.example/", ACCESS),
-  ];
-  expect(tries.map(whyOf)).toEqual([
-    `${url} does not answer: nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it`,
-    expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
-    expect.stringMatching(/ does not take the token in bot.token: ask as the user whom the bot runs as/),
-    "http://pegbot.example/ does not answer: its address is not one of this machine",
-  ]);
+test("status says why an owner gives no status, and then shows what the journal has", async () => {
+  expect(await toldBy(join(temporaryFolder(), "p.db"))).toBeUndefined();
+  expect(await askedOf(async () => ({ kind: "failed", exit: 1, error: "it starts" }))).toEqual({
+    kind: "silent",
+    why: "it starts",
+  });
+  // Of a version whose status has another shape.
+  const other = await askedOf(async () => ({ kind: "answer", value: { state: "ACTIVE" } }));
+  expect(other).toMatchObject({ kind: "silent", why: expect.stringContaining("another version") });
+  const late: Told = { kind: "silent", why: "it does not answer" };
   const unknown = { ...statusAt().equity, now: undefined };
   const text = shown(late, { equity: unknown, frozen: "everything: the outcome of T-2 is unknown" });
-  expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time; if that lasts it is stopped`);
+  expect(text).toContain("ready    unknown: it does not answer\n");
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
   const since = "last marked 1:00:00 ago (a day's opening or a new high, not the latest): 1.00 CHF";
   const marked = `${since} at 2026-11-15T07:00:00Z;`;
@@ -221,29 +205,6 @@ test("status says that a running bot does not answer, and then shows what the jo
   );
   const copy = { keyJournal: "/a/pegbot.db" };
   expect(shown(undefined, copy)).toContain("a bot of the key runs with that one only");
-});
-
-test("status asks a bot that serves over https here, whatever its name leads to, and believes the configuration's own certificate", async () => {
-  const from = new Date(Date.now() - DAY_MS);
-  const to = new Date(Date.now() + DAY_MS);
-  const [tls, other] = [
-    selfSigned({ names: ["elsewhere.example"], from, to }),
-    selfSigned({ names: ["bot.invalid"], from, to }),
-  ];
-  const server = await startServer(partsWith({ host: "0.0.0.0", exposed: true, tls, names: ["bot.invalid"] }));
-  onTestFinished(() => server.close());
-  const ask = (access: Partial<Access>, url = server.url): Promise<Told> => askBot(url, { ...ACCESS, ...access });
-  const own = { host: "0.0.0.0", cert: tls.cert };
-  expect(await ask({ tls: own })).toMatchObject({ kind: "told", status: { unready: [] } });
-  expect(whyOf(await ask({ tls: { ...own, cert: other.cert } }))).toMatch(
-    /does not answer: .*certificate.*; server.tls.certFile of this configuration must be its certificate$/,
-  );
-  expect(whyOf(await ask({}, `https://localhost:${server.port}/`))).toMatch(
-    /; server.tls.certFile of this configuration must be its certificate$/,
-  );
-  expect(whyOf(await ask({ tls: own, token: `${TOKEN.slice(1)}6` }))).toMatch(
-    / does not take the token in bot.token: ask as the user whom the bot runs as$/,
-  );
 });
 
 test("status tells a plan that waits for people from one that they approved and that is not begun, with the bot's own reason", async () => {
@@ -258,7 +219,7 @@ test("status tells a plan that waits for people from one that they approved and 
   expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);
   const why = "0 of 2 people have approved it; one does not count: ben may not approve";
   const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };
-  expect(shown(await askBot(await page([], { treasury: held }), ACCESS))).toMatch(
+  expect(shown(toldOf([], { treasury: held }))).toMatch(
     /^R-2 .* 0 of 2 people have approved it; one does not count: ben may not approve .*$/m,
   );
   expect(text).not.toContain("approve R-2");

@@ -36,7 +36,11 @@ export async function stage(records: readonly JournalRecord[] = []) {
     const read = journalAt(path);
     const entries = unwrap(read.read(0, 100)).map(({ record }) => record);
     read.close();
-    return entries.flatMap((record) => (record.kind === "control" ? [record.control] : []));
+    return entries.flatMap((record) => {
+      if (record.kind === "control") return [record.control];
+      const event = record.kind === "step" ? record.step.event : undefined;
+      return event?.kind === "control" ? [event.control] : [];
+    });
   };
   return { folder: dirname(configFile), configFile, path, killFile, controls };
 }

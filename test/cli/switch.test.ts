@@ -1,6 +1,5 @@
 // `halt` and `heartbeat`: the switch from another process than the bot's.
 
-import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -217,21 +216,6 @@ describe("halt", () => {
         ),
       });
     }
-  });
-
-  test("that cannot be written sends the signal to the process of the running bot, and names it", async () => {
-    const { configFile, path } = await stage();
-    published(path);
-    const heard = once(process, "SIGUSR2");
-    mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
-    rmSync(`${path}.anchor`);
-    await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringMatching(
-        new RegExp(`^SIGUSR2 WAS SENT, NO STOP IS CONFIRMED: process ${process.pid} of .* NOT WRITTEN: kill file`),
-      ),
-    });
-    await heard;
   });
 
   test("goes to the journal where the kill file cannot be written", async () => {

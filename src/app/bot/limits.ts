@@ -4,7 +4,6 @@
 
 import { replaceLimits } from "../../bot/core.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
-import type { BotObserver } from "../../bot/observer.ts";
 import type { Core } from "../../bot/trading-core/trading-core.ts";
 import { type Environment, environment } from "../../config/environment.ts";
 import { limitsOf } from "../../config/limits-of.ts";
@@ -13,11 +12,13 @@ import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
+import type { ReloadedLimits } from "../../operation/owner.ts";
 import { movementLimitsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import {
   changeText,
+  type Difference,
   differences,
   differingLimits,
   limitTexts,
@@ -73,40 +74,30 @@ export class LimitsInForce {
     };
   }
 
-  /** A person's reload request arrives through the journal, from the process of a command. */
-  asked(watcher: BotObserver): BotObserver {
-    return {
-      ...watcher,
-      control: (record) => {
-        watcher.control?.(record);
-        const { control } = record;
-        if (control.kind === "limits" && control.changed === undefined) this.reload(control.by);
-      },
-    };
-  }
-
-  reload(by: string): void {
+  reload(by: string): Result<ReloadedLimits> {
     const bot = this.#bot;
     if (bot === undefined) {
       this.#early = by;
-      return;
+      return err("the bot starts");
     }
     const found = this.#read();
     if (!found.ok) {
       bot.say("warn", "limits", `no limit is changed: ${found.error}`);
-      return;
+      return found;
     }
     const { config, taken, rest } = found.value;
-    if (rest !== "") bot.say("warn", "limits", `${rest}: ${NOT_TAKEN}`);
+    const reloaded = { tighter: taken.map(plain), refused: rest.map(plain) };
+    if (rest.length > 0) bot.say("warn", "limits", `${changeText(rest)}: ${NOT_TAKEN}`);
     if (taken.length === 0) {
       bot.say("info", "limits", `${by} asked for a reload: no limit is tighter`);
-      return;
+      return ok(reloaded);
     }
     this.#config = config;
     Object.assign(this.limits, { exit: undefined }, limitsOf(config));
     if (bot.board.tradingCore !== undefined) this.#apply(bot.board.tradingCore);
     bot.tell({ kind: "limits", by, changed: changeText(taken) });
     bot.aside(() => bot.ledger.showLimits(limitTexts(config)));
+    return ok(reloaded);
   }
 
   /**
@@ -131,18 +122,22 @@ export class LimitsInForce {
     };
   }
 
-  #read(): Result<Tightened & { readonly rest: string }> {
+  #read(): Result<Tightened & { readonly rest: readonly Difference[] }> {
     const read = this.#reread?.() ?? err("the bot was started without a configuration file");
     if (!read.ok) return read;
     const configured = limitTexts(read.value);
     const found = tightened(this.#config, configured);
     if (!found.ok) return found;
-    return ok({ ...found.value, rest: changeText(differences(limitTexts(found.value.config), configured)) });
+    return ok({ ...found.value, rest: differences(limitTexts(found.value.config), configured) });
   }
 
   #apply(core: Pick<Core, "gate" | "movements">): void {
     if (this.#config !== this.#start) replaceLimits(core, limitsOf(this.#config), movementLimitsOf(this.#config));
   }
+}
+
+function plain({ name, from, to, is }: Difference): ReloadedLimits["tighter"][number] {
+  return { name, from: from ?? null, to: to ?? null, is };
 }
 
 /** The configuration as a start would read it; parsed only when its text has changed. */

@@ -40,7 +40,7 @@ export function pipelineParts(bot: Bot): PipelineParts {
     isFresh: freshState,
     strategies$: watch ? watchStrategy(config.strategy, (text) => view.say("warn", "strategy.kept", text)) : NEVER,
     references$: shared.references$.pipe(tap(view.board.spoke)),
-    watch: inForce.asked(view.observer),
+    watch: view.observer,
   };
 }
 

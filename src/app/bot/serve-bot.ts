@@ -33,10 +33,10 @@ import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import { answers } from "../journal/approval.ts";
 import { OWNER, tokenHolders } from "../key/control-token.ts";
+import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { searchOn } from "../kill-switch/stop-journal.ts";
-import { resumption } from "../kill-switch/take-back.ts";
-import type { ControlLine } from "../owner/control-line.ts";
+import { ownerOf } from "../owner/owner-of.ts";
 import type { Shell } from "../shell.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
@@ -53,11 +53,16 @@ const OTHER_PORT = "--port N takes another one, --port 0 a free one";
 /** Records of earlier processes: enough to fill the charts and the tape. */
 const RECALLED_MAX = 3_000;
 
-type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$" | "view"> & {
+type Served = Pick<
+  Bot,
+  "clock" | "order" | "codeVersion" | "metrics" | "slots$" | "view" | "line" | "inForce" | "venue"
+> & {
   readonly shell: Pick<Shell, "clock">;
-  readonly books: { readonly journal: Pick<SqliteJournal, "read" | "search" | "head"> };
-  readonly controls: Pick<ControlLine, "heartbeat">;
-  readonly killSwitch: Pick<KillSwitch, "kill">;
+  readonly books: {
+    readonly journal: Pick<SqliteJournal, "read" | "search" | "head">;
+    readonly killFile: Pick<KillFile, "remove">;
+  };
+  readonly killSwitch: Pick<KillSwitch, "kill" | "standing">;
 };
 
 /** `warning`: a person should read it before trusting the page. */
@@ -65,7 +70,7 @@ export async function serveBot(
   bot: Served,
   closing: Closing,
 ): Promise<{ readonly warning: string | undefined; readonly owner: Owner }> {
-  const { order, clock, view, codeVersion, metrics, controls, killSwitch } = bot;
+  const { order, clock, view, codeVersion, metrics, line, inForce, killSwitch } = bot;
   const { server, treasury, journal } = order.config;
   const { board } = view;
   const model = modelOf(bot, closing);
@@ -91,11 +96,19 @@ export async function serveBot(
     trouble,
     denied: (path) => view.observer.problem?.("token", `a wrong token was given for ${printable(path)}`),
     halt: killSwitch.kill,
-    heartbeat: controls.heartbeat,
-    resume: resumption({ clock }, journal.path),
+    ...ownerOf({
+      line,
+      clock,
+      killFile: bot.books.killFile,
+      known: () => board.tradingCore?.engine.context.counters.tradingState,
+      outside: killSwitch.standing,
+      unwritable: () => (board.phase.kind === "unwritable" ? board.snapshot().phase.text : undefined),
+    }),
     approve: (wish, { token }) => answersBy(token).approve(wish),
     decline: (wish, { token }) => answersBy(token).decline(wish),
     plans: plansOf(bot),
+    limits: (by) => inForce.reload(by),
+    exchange: bot.venue.exchange,
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => opened.close());

@@ -91,19 +91,22 @@ function sentence(differ: readonly Difference[]): string | undefined {
   return listed(differ, each);
 }
 
+/** A difference, with null for an absent value. */
+type Changed = Pick<Difference, "name"> & { readonly from?: Value | null; readonly to?: Value | null };
+
 /** `risk.orderValueMax 50000 -> 5000`. */
-export function changeText(differ: readonly Difference[]): string {
+export function changeText(differ: readonly Changed[]): string {
   return listed(differ, ({ name, from, to }) => `${name} ${shown(from)} -> ${shown(to)}`) ?? "";
 }
 
-function listed(differ: readonly Difference[], each: (one: Difference) => string): string | undefined {
+function listed<T>(differ: readonly T[], each: (one: T) => string): string | undefined {
   if (differ.length === 0) return undefined;
   const more = differ.length > NAMED_MAX ? [`and ${differ.length - NAMED_MAX} more`] : [];
   return [...differ.slice(0, NAMED_MAX).map(each), ...more].join("; ");
 }
 
-function shown(value: string | number = "absent"): string {
-  return printable(String(value), VALUE_MAX);
+function shown(value: Value | null): string {
+  return printable(String(value ?? "absent"), VALUE_MAX);
 }
 
 /** The limits of the bot that runs on this configuration's journal; undefined if none runs. */

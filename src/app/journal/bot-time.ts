@@ -4,9 +4,6 @@
 
 import { type Clock, millis } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
-import type { Opening } from "../../journal/record.ts";
-import { lookAtKey } from "../key/join-budget.ts";
-import type { Shell } from "../shell.ts";
 
 /** The lead as any process of the key last measured it; our own clock if it is unknown or the ledger cannot be read. */
 export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "aheadMs">): Clock {
@@ -18,13 +15,6 @@ export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "ahea
     }
   };
   return behind(clock, aheadMs);
-}
-
-/** For a command without a key. It works even without a ledger. */
-export function inBotTime(shell: Shell, opening: Opening): Shell {
-  const looked = lookAtKey(shell, opening);
-  const aheadMs = Math.max(0, (looked.ok ? looked.value.skewMs : undefined) ?? 0);
-  return { ...shell, clock: behind(shell.clock, () => aheadMs) };
 }
 
 function behind(clock: Clock, aheadMs: () => number): Clock {

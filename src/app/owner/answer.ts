@@ -35,11 +35,19 @@ export type AnswerParts = {
   readonly opening: Pick<Opening, "at">;
   /** For people, while the pipeline is not open for operations. */
   readonly phase: () => string;
-  /** For the operations that do not move money; absent for an owner that only carries out a command. */
-  readonly owner?: Owner | undefined;
+  /** For the operations that do not move money. */
+  readonly owner: Served;
   /** For an owner that ends when a bot starts on its key. */
   readonly makeWay?: (() => void) | undefined;
 };
+
+/** A bot has all of it, an owner that lasts as long as its command what it can do. */
+export type Served =
+  | Owner
+  | (Pick<Owner, "model" | "halt" | "resume" | "heartbeat" | "exchange"> & { readonly isBrief: true });
+
+/** Asked of an owner that lasts as long as its command. */
+const BRIEF: ReadonlySet<string> = new Set(["status", "halt", "resume", "heartbeat", "limits", "read"]);
 
 type Tell = (line: Line) => void;
 
@@ -54,7 +62,7 @@ export function createAnswers(parts: AnswerParts): Answers {
       if (name === YIELD) return yielded(parts);
       const money = MONEY_OPERATIONS.find((one) => one.name === name);
       if (money !== undefined) return await moved(parts, previews, { money, request, tell, gone });
-      return await asked(parts, name, request);
+      return await asked(parts.owner, name, request);
     } catch (error) {
       const { id } = request;
       return error instanceof LineClosed && id !== undefined ? unseenLine(id, error.message) : failedLine(error);
@@ -77,21 +85,21 @@ function yielded({ makeWay }: AnswerParts): LastLine {
   return { kind: "answer", value: {} };
 }
 
-function failedLine(error: unknown): LastLine {
+export function failedLine(error: unknown): LastLine {
   if (error instanceof LineClosed)
     return { kind: "failed", exit: exitCode.failed, error: `${error.message}; nothing was sent` };
   const { error: text, next, exitCode: exit } = problemOf(error);
   return { kind: "failed", exit, error: text, next };
 }
 
-async function asked({ owner }: AnswerParts, name: string, request: OwnerRequest): Promise<LastLine> {
+export async function asked(owner: Served, name: string, request: OwnerRequest): Promise<LastLine> {
   const operation = OPERATIONS.find((one) => one.name === name);
-  if (operation === undefined || owner === undefined)
+  if (operation === undefined)
     throw usageFailure(`the owner of the key does not know the operation ${printable(name, 40)}`);
+  if ("isBrief" in owner && !BRIEF.has(name)) throw plainFailure(`no bot runs that could be asked for ${name}`);
   const input = operation.input === undefined ? undefined : parsed(operation.input, request.input);
-  const done = await operation.act(owner, input, { by: request.by, token: undefined });
-  if (!done.ok)
-    throw new CommandFailure(operation.failure?.status === 409 ? exitCode.refused : exitCode.failed, done.error);
+  const done = await operation.act(owner as Owner, input, { by: request.by, token: undefined });
+  if (!done.ok) throw plainFailure(done.error);
   return { kind: "answer", value: done.value };
 }
 

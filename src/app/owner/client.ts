@@ -83,12 +83,9 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
           rest = lines.pop() ?? "";
           for (const text of lines) {
             const line = lineOf(text);
-            if (!line?.success) return response.destroy(new Error("its answer cannot be read"));
-            if (isLast(line.data)) {
-              const last = line.data;
-              return end(() => resolve(last));
-            }
-            hear(line.data);
+            if (line === undefined) return response.destroy(new Error(OTHER_ANSWER));
+            if (isLast(line)) return end(() => resolve(line));
+            hear(line);
           }
         });
         response.on("error", fail);
@@ -98,24 +95,31 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
     });
 }
 
+const OTHER_ANSWER = `its answer cannot be read: it is another version than this command, which speaks protocol ${PROTOCOL}; use its version, or restart it`;
+
+function lineOf(text: string): Line | undefined {
+  try {
+    return lineSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Another user may have made a file of the name in a shared folder, and would be told what is asked. */
 function isOurs(path: string): boolean {
   const us = process.geteuid?.();
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found === undefined || us === undefined || us === 0 || found.uid === us;
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found === undefined || us === undefined || us === 0 || found.uid === us;
+  } catch {
+    // Where its folder cannot be looked into, there is no owner of this user's.
+    return false;
+  }
 }
 
 /** The client does not wait any more; the owner goes on. */
 export class Detached extends Error {
   override readonly name = "Detached";
-}
-
-function lineOf(text: string) {
-  try {
-    return lineSchema.safeParse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 function isLast(line: Line): line is LastLine {

@@ -16,6 +16,8 @@ import { createAnswers } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
 import { openDoor } from "./door.ts";
 import { openKillSwitch, openOwner } from "./open-owner.ts";
+import { ownerBoard } from "./owner-board.ts";
+import { ownerOf } from "./owner-of.ts";
 import type { LastLine } from "./protocol.ts";
 
 /** A bot has started, and takes the key over. */
@@ -52,8 +54,18 @@ export async function openHeadless(
     const known = (): TradingState => core?.engine.context.counters.tradingState ?? FRESH;
     const killSwitch = openKillSwitch(owner, known, note, closing);
     const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
+    const { exchange, budget } = venue;
+    const { opening } = books.journal;
+    const ledger = () => budget.ledger.status();
+    const board = ownerBoard({ ...owner, environment: opening.environment, journal: books.journal, ledger });
+    board.guardedBy(killSwitch.standing);
+    const served = {
+      ...ownerOf({ ...owner, killFile: books.killFile, known: () => core && known(), outside: killSwitch.standing }),
+      isBrief: true,
+      ...{ model: { status: board.snapshot, fills: () => [] }, exchange, halt: killSwitch.kill },
+    } as const;
     const answers = createAnswers({
-      ...{ config, line, exchange: venue.exchange, killFile: killSwitch, opening: books.journal.opening },
+      ...{ config, line, exchange, killFile: killSwitch, opening, owner: served },
       phase: () => phase,
       makeWay() {
         isYielding = true;
@@ -65,11 +77,14 @@ export async function openHeadless(
       {
         ...parts,
         watch: {
+          ...board.watcher,
           core: (made) => {
             core = made;
+            board.watcher.core(made);
           },
           phase: (now) => {
             phase = now.kind;
+            board.watcher.phase(now);
           },
           note,
           warning: note,

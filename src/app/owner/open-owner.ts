@@ -2,6 +2,7 @@
 // treasury and page to it; a command that finds no owner is one for as long as it lasts.
 
 import { dirname } from "node:path";
+import { ReplaySubject } from "rxjs";
 import { OperationLine } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -11,7 +12,7 @@ import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { MEND, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
+import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
 import type { Closing } from "../bot/closing.ts";
 import { type Books, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
@@ -23,7 +24,6 @@ import type { Shell } from "../shell.ts";
 import { leave } from "../system/leave.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
-import { ControlLine } from "./control-line.ts";
 
 export type OpenedOwner = {
   readonly shell: Shell;
@@ -38,6 +38,14 @@ export type OpenedOwner = {
   readonly controls: ControlLine;
   readonly line: OperationLine;
 };
+
+/** Controls of the bot's own checks on their way to a pipeline that may not exist yet: a live start waits for the venue. */
+class ControlLine {
+  /** Room for every stop that can stand at once, from people and from the bot. */
+  readonly control$ = new ReplaySubject<Control>(2 * STOPS_MAX);
+
+  readonly tell = (control: Control): void => this.control$.next(control);
+}
 
 export async function openOwner(
   shell: Shell,

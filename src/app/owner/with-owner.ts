@@ -24,6 +24,7 @@ export async function withOwner<T>(
   order: { readonly config: Config; readonly tuning?: Tuning },
   stop: AbortSignal,
   work: (ask: Ask) => Promise<T>,
+  open: typeof openHeadless = openHeadless,
 ): Promise<T> {
   const client = askThrough(order.config.journal.path, stop);
   let headless: Headless | undefined;
@@ -41,7 +42,9 @@ export async function withOwner<T>(
         await headless?.close();
         // After making way, the bot needs a moment for its socket.
         headless =
-          error instanceof Yielded ? undefined : await opened(shell, order, stop, until).catch(lost(hasYielded));
+          error instanceof Yielded
+            ? undefined
+            : await opened(shell, () => open(shell, order, stop), until).catch(lost(hasYielded));
         if (headless === undefined) await pause(systemTimers, randomInt(AGAIN_MS_MIN, AGAIN_MS_MAX));
       }
     }
@@ -61,16 +64,11 @@ function lost(hasYielded: boolean): (error: unknown) => never {
 }
 
 /** Undefined while another process has the key, whose socket may open or close at this moment. */
-async function opened(
-  shell: Shell,
-  order: { readonly config: Config; readonly tuning?: Tuning },
-  stop: AbortSignal,
-  until: number,
-): Promise<Headless | undefined> {
+async function opened({ clock }: Shell, open: () => Promise<Headless>, until: number): Promise<Headless | undefined> {
   try {
-    return await openHeadless(shell, order, stop);
+    return await open();
   } catch (error) {
-    if (error instanceof KeyHeld && shell.clock.monotonic() < until) return undefined;
+    if (error instanceof KeyHeld && clock.monotonic() < until) return undefined;
     throw error;
   }
 }

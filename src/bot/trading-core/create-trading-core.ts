@@ -153,6 +153,9 @@ class SyncTradingCore implements TradingCore {
       case "order":
         this.once(input.asked, now, () => this.order(input, now));
         break;
+      case "control":
+        this.control(input, now);
+        break;
       case "refused":
         this.once(input.asked, now, () => {
           this.draft.refusal = { rule: "", limit: "", value: "", message: input.refusal };
@@ -285,6 +288,13 @@ class SyncTradingCore implements TradingCore {
     }
     this.draft.sends.push(verdict.movement);
     executor.intend(verdict.movement, this.stakeOf(wish), now, this.draft);
+  }
+
+  private control({ control, unless }: Extract<Input, { kind: "control" }>, { at }: Moment): void {
+    const message = unless?.(this.engine.context.counters.tradingState);
+    if (message !== undefined) this.draft.refusal = { rule: "", limit: "", value: "", message };
+    else this.draft.told.push({ kind: "control", control, receivedAt: at });
+    if (message === undefined && control.kind === "resume") this.executor.resumed();
   }
 
   private stakeOf(wish: MovementWish): Money | undefined {

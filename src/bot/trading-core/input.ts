@@ -12,6 +12,7 @@ import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
 import type { Adoption, OperationRecord } from "../../journal/record.ts";
 import type { Preview } from "../../risk/rule.ts";
+import type { TradingState } from "../../risk/trading-state.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
@@ -37,6 +38,12 @@ export type Input =
       readonly proposal: Proposal;
       readonly unless?: ((found: Preview) => string | undefined) | undefined;
       readonly asked?: AskedOperation | undefined;
+    }
+  /** Of a person. `unless`: why the present state does not take it, asked in the same turn. */
+  | {
+      readonly kind: "control";
+      readonly control: Control;
+      readonly unless?: (now: TradingState) => string | undefined;
     }
   /** An operation that was refused before it came to the gate. */
   | { readonly kind: "refused"; readonly asked: AskedOperation; readonly refusal: string }

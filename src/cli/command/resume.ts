@@ -3,9 +3,7 @@
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { inBotTime } from "../../app/journal/bot-time.ts";
-import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
-import { type FoundStop, findStop } from "../../app/kill-switch/take-back.ts";
+import { decided } from "../../app/owner/ask-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
@@ -17,9 +15,10 @@ import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import { personHere } from "../../operation/person.ts";
-import { isPersons, type TradingState } from "../../risk/trading-state.ts";
+import { resume as operation } from "../../operation/resume.ts";
+import { isPersons, stopsOf, type TradingState } from "../../risk/trading-state.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
-import type { Told } from "../ask-bot.ts";
+import { statusNow } from "./status.ts";
 
 export function defineResume(command: Command, run: Run): void {
   command
@@ -38,36 +37,32 @@ export async function resume(
 ): Promise<ExitCode> {
   const { terminal } = shell;
   const config = botConfig(shell);
-  const { path } = config.journal;
-  const { opening } = requireOpening(path);
-  const stop = await findStop(inBotTime(shell, opening), path);
-  try {
-    const before = stop.standing;
-    if (before.state === "ACTIVE") {
-      terminal.print("ACTIVE already: there is nothing to take back");
-      if (terminal.wantsJson) terminal.json(plainOf(before, before));
-      return exitCode.done;
-    }
-    for (const line of standingLines(before, terminal.width)) terminal.print(line);
-    for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
-    const told = isPersons(before) ? undefined : await toldByBot(shell, config);
-    const agreed = told?.kind === "told" ? agreeText(before, told.status.balancesAgreeSince) : undefined;
-    if (agreed !== undefined) terminal.hang("balances ", agreed);
-    const accepted = acceptedWith(told, before);
-    for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
-    const reason = await requireReason(shell, prompts, options.reason);
-    await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
-    const taken = await stop.takeBack(reason, personHere());
-    terminal.print(
-      `${taken.state}: ${isPersons(before) ? "a person's stop" : before.state} was taken back by ${personHere()}: ${printable(reason)}`,
-    );
-    const isFollowed = told !== undefined && lastingCauses(before).length > 0;
-    const after = isFollowed ? await followed(stop, taken, timers) : taken;
-    if (terminal.wantsJson) terminal.json({ ...plainOf(before, after), accepted });
-    return tellNext(shell, before, { taken, after });
-  } finally {
-    stop.close();
+  const report = await statusNow(shell, config);
+  const before: TradingState = report.standing;
+  if (before.state === "ACTIVE") {
+    terminal.print("ACTIVE already: there is nothing to take back");
+    if (terminal.wantsJson) terminal.json(plainOf(before, before));
+    return exitCode.done;
   }
+  for (const line of standingLines(before, terminal.width)) terminal.print(line);
+  for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
+  const told = isPersons(before) || !report.isTold ? undefined : report;
+  const agreed = told && agreeText(before, told.balancesAgreeSince);
+  if (agreed !== undefined) terminal.hang("balances ", agreed);
+  // Ending a person's own stop accepts nothing.
+  const accepted = isPersons(before) ? [] : [...(told === undefined ? [] : acceptedTexts(told.limits)), ALL_ANEW];
+  for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
+  const reason = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
+  const seen = stopsOf(before).map((stop) => stop.reason);
+  const taken = await decided<TradingState>(shell, operation, { reason, confirm: "resume", seen });
+  terminal.print(
+    `${taken.state}: ${isPersons(before) ? "a person's stop" : before.state} was taken back by ${personHere()}: ${printable(reason)}`,
+  );
+  const isFollowed = told !== undefined && lastingCauses(before).length > 0;
+  const after = isFollowed ? await followed(shell, config, taken, timers) : taken;
+  if (terminal.wantsJson) terminal.json({ ...plainOf(before, after), accepted });
+  return tellNext(shell, before, { taken, after });
 }
 
 /** State and reason afterwards, with the names of the API. */
@@ -77,28 +72,16 @@ function plainOf({ state: was }: TradingState, { state, reason, wayOut }: Tradin
 
 /** The same maximum as for the reason of a stop. */
 const TEXT_MAX = 1_000;
-/** A running bot applies the resume within a second; an immediate new stop shows shortly after. */
+/** An immediate new stop shows shortly after. */
 const FOLLOWED_MS = 2_000;
-const LOOK_MS = 100;
-
-/** A resume must also work if the status cannot be read. */
-async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined> {
-  const { botSays } = await import("./status.ts");
-  return botSays(shell, config).catch(() => undefined);
-}
-
-/** Includes current amounts if a running bot answers. Ending a person's own stop accepts nothing. */
-function acceptedWith(told: Told | undefined, before: TradingState): readonly string[] {
-  if (isPersons(before)) return [];
-  return [...(told?.kind === "told" ? acceptedTexts(told.status.limits) : []), ALL_ANEW];
-}
+const LOOK_MS = 250;
 
 /** The trading state after a running bot has followed: stopped again if the cause persists and is noticed at once. */
-async function followed(stop: Pick<FoundStop, "now">, taken: TradingState, timers: Timers): Promise<TradingState> {
+async function followed(shell: Shell, config: Config, taken: TradingState, timers: Timers): Promise<TradingState> {
   for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
     await pause(timers, LOOK_MS);
-    const now = stop.now();
-    if (now.state !== "ACTIVE") return now;
+    const { standing } = await statusNow(shell, config);
+    if (standing.state !== "ACTIVE") return standing;
   }
   return taken;
 }
@@ -112,7 +95,7 @@ function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: T
     return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
   }
   if (after.state === "ACTIVE") {
-    terminal.print(`a running bot follows within a second${againText(before)}`);
+    terminal.print(`it counts at once, and for the next start${againText(before)}`);
     return exitCode.done;
   }
   terminal.print(

@@ -1,32 +1,31 @@
 // `status`: the status of the bot, running or not.
 
-import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { findCheckpoint } from "../../app/bot/checkpoints.ts";
 import { coreOf } from "../../app/bot/core-of.ts";
-import { type RunningBot, runningBotOn } from "../../app/bot/running-bots.ts";
+import { runningBotOn } from "../../app/bot/running-bots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { otherLimits, SAME_LIMITS } from "../../app/config/limits-in-force.ts";
+import { SAME_LIMITS } from "../../app/config/limits-in-force.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
-import { openToken, tokenPath } from "../../app/key/control-token.ts";
 import { lookAtKey, newInstance } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
+import { askThrough, NoOwner } from "../../app/owner/client.ts";
+import { ownerBoard } from "../../app/owner/owner-board.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
-import { versionText } from "../../app/version.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import { type Checkpoint, type MakeTradingCore, Tally, tradingCoreAt } from "../../bot/journaled-core/checkpoint.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -37,7 +36,8 @@ import type { KeyStatus } from "../../exchange/budget/open.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { haircutsOf } from "../../operation/terms/movement-terms.ts";
+import { personHere } from "../../operation/person.ts";
+import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
@@ -45,7 +45,7 @@ import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
-import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
+import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import {
   offlineText,
@@ -56,16 +56,23 @@ import {
   type ShownWorth,
   type Status,
   stageOf,
+  statusSchema,
   titleOf,
   wantedText,
 } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
 import { clockText, idleText, profitText, valueText } from "../../watch/text/status-text.ts";
-import type { Access, Told } from "../ask-bot.ts";
 import { columns } from "../columns.ts";
 
 export function defineStatus(command: Command, run: Run): void {
   command.action(() => run(status));
+}
+
+/** As `status` shows it, for commands that print what stands before they change it. */
+export async function statusNow(shell: Shell, config: Config): Promise<Status & { readonly isTold: boolean }> {
+  const found = await lookFor(shell, config);
+  const isTold = found.told?.kind === "told";
+  return { ...readingFile(config.journal.path, () => seenStatus(shell, config, found)), isTold };
 }
 
 export async function status(shell: Shell): Promise<ExitCode> {
@@ -90,10 +97,10 @@ function isSure({ damage, botUnknown, silent, phase }: Status): boolean {
   return (damage ?? botUnknown ?? silent) === undefined && phase.kind !== "unwritable";
 }
 
-/** The running bot's current status; undefined if none is known to run. */
-export async function botSays(shell: Shell, config: Config): Promise<Told | undefined> {
-  return (await lookFor(shell, config)).told;
-}
+/** The owner's answer, or why there is none. */
+export type Told =
+  | { readonly kind: "told"; readonly status: Status }
+  | { readonly kind: "silent"; readonly why: string };
 
 /** `asked`: who uses the key; `bot`: the one of this journal, else of its key; `told`: what it answered. */
 type Found = Pick<Status, "bot" | "keyJournal"> & {
@@ -102,35 +109,38 @@ type Found = Pick<Status, "bot" | "keyJournal"> & {
 };
 
 /** The bot of this journal by its own file, which needs neither journal nor ledger. */
-async function lookFor(shell: Shell, config: Config): Promise<Found> {
-  const { path } = config.journal;
+async function lookFor(shell: Shell, { journal: { path } }: Config): Promise<Found> {
+  const told = await toldBy(path);
   const asked = keyStatus(shell, path);
   const running = runningBotOn(path);
-  if (running !== undefined) return { asked, bot: shownBot(running), told: await toldBy(running, config) };
+  if (running !== undefined) return { asked, bot: shownBot(running), told: told ?? UNANSWERED };
   const key = asked.ok ? asked.value : undefined;
   const keyJournal = key?.journal && isSameFile(key.journal.path, path) ? undefined : key?.journal?.path;
-  const why = keyJournal === undefined ? "it has not named its page" : "it runs with another journal";
-  return { asked, bot: key?.bot && shownBot(key.bot), keyJournal, told: key?.bot && { kind: "silent", why } };
+  const silent = keyJournal === undefined ? UNANSWERED : ELSEWHERE;
+  return { asked, bot: key?.bot && shownBot(key.bot), keyJournal, told: told ?? (key?.bot && silent) };
 }
+
+const UNANSWERED: Told = {
+  kind: "silent",
+  why: "it does not listen at its socket: it starts or ends, or could not make one",
+};
+const ELSEWHERE: Told = { kind: "silent", why: "it runs with another journal" };
 
 function shownBot({ pid, since, folder, page }: NonNullable<Status["bot"]>): Status["bot"] {
   return { pid, since, folder, page };
 }
 
-/** The token is never created here; without read access it is left out. */
-async function toldBy({ page }: RunningBot, { server, journal }: Config): Promise<Told> {
-  const tokenFile = tokenPath(journal.path);
-  const token = existsSync(tokenFile) ? openToken(journal.path) : undefined;
-  const { askBot } = await import("../ask-bot.ts");
-  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(server) });
-}
-
-function doorOf({ host, tls }: Config["server"]): Access["tls"] {
+/** The owner's answer, or why it gives none; undefined without one. */
+export async function toldBy(path: string): Promise<Told | undefined> {
   try {
-    return tls && { host, cert: readFileSync(tls.certFile, "utf8") };
-  } catch {
-    // Then the certificate's issuer has to be trusted on this machine.
-    return undefined;
+    const last = await askThrough(path)(operation.name, { by: personHere() }, () => undefined);
+    if (last.kind === "failed") return { kind: "silent", why: last.error };
+    const read = statusSchema.safeParse(last.kind === "answer" ? last.value : undefined);
+    if (read.success) return { kind: "told", status: read.data };
+    return { kind: "silent", why: "it is of another version, and its status cannot be read" };
+  } catch (error) {
+    if (error instanceof NoOwner) return undefined;
+    return { kind: "silent", why: errorMessage(error) };
   }
 }
 
@@ -154,13 +164,11 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
   const reader = opened.value;
   try {
-    const ledger = asked.ok ? asked.value : undefined;
     const damage = reader.anchorProblem();
     const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, { asked, bot });
     return {
       ...seen,
       standing: joined(openKillFile(path).standing(), seen.standing),
-      otherLimits: seen.otherLimits ?? (ledger && otherLimits(ledger, config)),
       bot,
       botUnknown: asked.ok || bot !== undefined ? undefined : asked.error,
       silent: told?.kind === "silent" ? told.why : undefined,
@@ -197,7 +205,12 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
   const make: MakeTradingCore = (saved) =>
     createTradingCore(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
   const tradingCore = found === undefined ? make() : tradingCoreAt(found, make);
-  const board = boardOf(tradingCore, reader, folding);
+  const board = ownerBoard({
+    ...{ clock, config, environment: reader.opening.environment },
+    journal: { head: () => ok(reader.head()) },
+    ledger: () => (folding.asked.ok ? folding.asked.value : undefined),
+  });
+  board.watcher.core(tradingCore);
   const { plans, mark, recordedAt } = readOn(found, reader, tradingCore, board);
   const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
   return {
@@ -229,24 +242,6 @@ function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, n
     rest: plans.rest(now),
     templateOf: (rail) => templateOf(rails, rail, executor.treasury),
   });
-}
-
-function boardOf(tradingCore: TradingCore, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
-  const board = createStatusBoard({
-    clock: shell.clock,
-    version: versionText(),
-    mode: config.mode,
-    environment: reader.opening.environment,
-    venue: config.venue.baseUrl ?? "embedded simulator",
-    journal: { head: () => ok(reader.head()) },
-    journalPath: config.journal.path,
-    ledger: () => (asked.ok ? asked.value : undefined),
-    limits: limitsOf(config),
-    haircuts: haircutsOf(config),
-    targets: config.treasury.targets,
-  });
-  board.watcher.core(tradingCore);
-  return board;
 }
 
 /** Replays the records after the checkpoint into the trading core and the board, and returns the rest of the status. */

@@ -21,12 +21,14 @@ type Address = {
   readonly operation: Operation;
 };
 
-export const ADDRESSES: readonly Address[] = OPERATIONS.map((operation) => ({
-  method: operation.input === undefined ? "GET" : "POST",
-  path: `/api/${operation.name}`,
-  scope: operation.scope,
-  operation,
-}));
+export const ADDRESSES: readonly Address[] = OPERATIONS.filter(({ isForSocket }) => isForSocket !== true).map(
+  (operation) => ({
+    method: operation.input === undefined ? "GET" : "POST",
+    path: `/api/${operation.name}`,
+    scope: operation.scope,
+    operation,
+  }),
+);
 
 export async function operate(
   { input, failure, act }: Operation,

@@ -50,7 +50,7 @@ function botOf(order: BotOrder, view: BotView, journal: object) {
     ...{ order, view, codeVersion: "0.1.0", metrics: {}, slots$: NEVER, clock: systemClock },
     shell: { clock: systemClock },
     books: { journal },
-    controls: { heartbeat: nothing },
+    venue: {},
     killSwitch: { kill: nothing },
   } as unknown as Parameters<typeof serveBot>[0];
 }

@@ -1,14 +1,15 @@
 // One process owns a key: commands ask it, and are the owner themselves where there is none. As whole processes.
 
 import { randomBytes } from "node:crypto";
-import { statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { stringify } from "yaml";
 import { type AnswerParts, createAnswers } from "../../../src/app/owner/answer.ts";
-import { uuid7Of } from "../../../src/app/owner/protocol.ts";
+import { PROTOCOL_HEADER, socketPath, uuid7Of } from "../../../src/app/owner/protocol.ts";
 import { OperationLine } from "../../../src/bot/operation-line.ts";
+import { boundedText } from "../../../src/domain/bounded-text.ts";
 import { JournalReader } from "../../../src/journal/journal-reader.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
 import { type Program, until } from "../../support/program.ts";
@@ -151,6 +152,63 @@ test("an owner that stands still is named within seconds, and a halt holds when 
   owner.kill("SIGCONT");
   await logged(owner, /HALTED|control\.kill/);
   expect((await run(bot, ...order)).code).toBe(5);
+});
+
+/** Asks as a client that speaks another protocol would. */
+function foreign(bot: BotFolder, name: string, input?: object): Promise<string> {
+  const headers = { "content-type": "application/json", [PROTOCOL_HEADER]: "999" };
+  return new Promise((resolve, reject) => {
+    const path = socketPath(bot.journal);
+    const asked = request({ socketPath: path, path: `/${name}`, method: "POST", headers }, (response) => {
+      boundedText(response, 1_000_000).then((text) => resolve(text.trim().split("\n").at(-1) ?? ""), reject);
+    });
+    asked.on("error", reject);
+    asked.end(JSON.stringify({ by: "anna", input }));
+  });
+}
+
+test("client and owner of different protocols: words and exit 1, and halt and status work", async (context) => {
+  const bot = quietFolder(context);
+  const owner = await started(bot);
+  const refused = JSON.parse(await foreign(bot, "order", {}));
+  expect(refused).toMatchObject({ kind: "failed", exit: 1, error: expect.stringMatching(/protocol 1.* 999/) });
+  expect(JSON.parse(await foreign(bot, "status"))).toMatchObject({ kind: "answer", value: { pid: owner.pid } });
+  expect(JSON.parse(await foreign(bot, "halt", { reason: "by an old command" }))).toMatchObject({ kind: "answer" });
+  await logged(owner, /HALTED|control\.kill/);
+  owner.kill("SIGTERM");
+  await owner.ended();
+  // The other way round: an owner whose lines this version does not know.
+  const strange = createServer((_, response) =>
+    response.writeHead(200, { [PROTOCOL_HEADER]: "7" }).end('{"kind":"later"}\n'),
+  );
+  await new Promise<void>((resolve) => strange.listen(socketPath(bot.journal), resolve));
+  context.onTestFinished(() => void strange.close());
+  const asked = await run(bot, ...order);
+  expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/protocol 7, this command 1/)]);
+  expect((await run(bot, "status")).stdout).toContain("by an old command");
+  const halted = await run(bot, "halt", "by a new command");
+  expect([halted.code, readFileSync(`${bot.journal}.KILL`, "utf8")]).toEqual([
+    0,
+    expect.stringContaining("by a new command"),
+  ]);
+});
+
+test("status, heartbeat, reads and resume are asked of the bot", async (context) => {
+  const bot = quietFolder(context);
+  await started(bot);
+  const status = await run(bot, "status", "--json");
+  expect([status.code, JSON.parse(status.stdout).phase.kind]).toEqual([0, "trading"]);
+  const balances = await run(bot, "balances", "--json");
+  expect(JSON.parse(balances.stdout)).toContainEqual(expect.objectContaining({ asset: "CHF" }));
+  expect((await run(bot, "heartbeat")).code).toBe(0);
+  expect((await run(bot, "halt", "drill")).stdout).toContain("it has stopped");
+  expect((await run(bot, ...order)).code).toBe(5);
+  const resumed = await run(bot, "resume", "--reason", "over", "--yes");
+  expect([resumed.code, resumed.stdout]).toEqual([
+    0,
+    expect.stringContaining("ACTIVE: a person's stop was taken back"),
+  ]);
+  await until(() => JSON.stringify(records(bot)).includes('"heartbeat"'), "the heartbeat is on record");
 });
 
 test("a second bot is refused and names the first", async (context) => {

@@ -7,6 +7,7 @@ import { secret } from "../../../src/domain/redact.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { WaitingPlan } from "../../../src/operation/plan.ts";
+import { FRESH } from "../../../src/risk/trading-state.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt, T0 } from "./stage.ts";
@@ -48,13 +49,13 @@ beforeEach(async () => {
         asked.push(`halt by ${by}: ${reason}`);
         return obstacle;
       },
-      heartbeat(by) {
+      async heartbeat(by) {
         asked.push(`heartbeat by ${by}`);
-        return obstacle;
+        return obstacle === undefined ? ok(T0) : err(obstacle);
       },
       async resume(reason, by, seen) {
         asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
-        return obstacle === undefined ? ok({ state: "ACTIVE", reason }) : err(obstacle);
+        return obstacle === undefined ? ok({ ...FRESH, reason }) : err(obstacle);
       },
       plans: async () => (obstacle === undefined ? ok([PLAN]) : err(obstacle)),
       async approve({ id, digest, by }) {
@@ -178,7 +179,7 @@ describe("POST /api/resume", () => {
 
   test("takes a stop back with a reason and the confirming word", async () => {
     const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
-    expect([code, JSON.parse(text)]).toEqual([200, { state: "ACTIVE", reason: "looked at it" }]);
+    expect([code, JSON.parse(text)]).toMatchObject([200, { state: "ACTIVE", reason: "looked at it" }]);
     expect(asked).toEqual(["resume by api:owner: looked at it, seen by hand"]);
   });
 

@@ -5,6 +5,8 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Random } from "../../../src/domain/random.ts";
 import { ok } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { FRESH } from "../../../src/risk/trading-state.ts";
 import { startServer } from "../../../src/watch/dashboard/server.ts";
 import { mutated } from "../../support/answer-mutation.ts";
 import { damagedBytes, fuzz, oneOf } from "../../support/fuzz.ts";
@@ -156,8 +158,8 @@ test("damaged requests: no error escapes, nothing is done and nothing shown with
       // Who has the token and breaks off in the middle of a body is written to the log.
       trouble: (error) => (error as NodeJS.ErrnoException).code !== "ECONNRESET" && troubles.push(error),
       halt: () => act("halt"),
-      heartbeat: () => act("heartbeat"),
-      resume: async (reason) => ok({ state: "ACTIVE", reason: act("resume") ?? reason }),
+      heartbeat: async () => ok(millis(act("heartbeat") === undefined ? 1 : 2)),
+      resume: async (reason) => ok({ ...FRESH, reason: act("resume") ?? reason }),
       approve: async ({ by }) => ok({ by, ready: true, text: act("approve") ?? "" }),
       decline: async ({ by }) => ok({ by, text: act("decline") ?? "" }),
     }),

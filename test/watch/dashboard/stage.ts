@@ -6,6 +6,7 @@ import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { bearerDigest, digestOf } from "../../../src/domain/bearer-token.ts";
 import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { FRESH } from "../../../src/risk/trading-state.ts";
 import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
 import type { ServerParts } from "../../../src/watch/dashboard/server.ts";
 import type { Status } from "../../../src/watch/status.ts";
@@ -109,8 +110,8 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     denied: () => undefined,
     trouble: () => undefined,
     halt: () => undefined,
-    heartbeat: () => undefined,
-    resume: async (reason) => ok({ state: "ACTIVE", reason }),
+    heartbeat: async () => ok(T0),
+    resume: async (reason) => ok({ ...FRESH, reason }),
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
     decline: async ({ by }) => ok({ by, text: "nobody carries it out" }),
     plans: async () => ok([]),

@@ -1,0 +1,80 @@
+// The owner of a key for a decision that needs no venue: lock, journal and books, with the fingerprint that the journal
+// states, so that a stop can be lifted even if key and venue are out of reach.
+
+import { concatMap, map } from "rxjs";
+import { createJournaledCore } from "../../bot/journaled-core/journaled-core.ts";
+import { restoreFrom } from "../../bot/journaled-core/restore.ts";
+import { type Done, OperationLine } from "../../bot/operation-line.ts";
+import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
+import type { Config } from "../../config/schema.ts";
+import { plainFailure } from "../../domain/command-failure.ts";
+import { personHere } from "../../operation/person.ts";
+import { checkpointsOf } from "../bot/checkpoints.ts";
+import { createClosing } from "../bot/closing.ts";
+import { coreOf } from "../bot/core-of.ts";
+import { timerScheduler } from "../bot/pipeline-parts.ts";
+import { botTime } from "../journal/bot-time.ts";
+import { joinBudget, newInstance } from "../key/join-budget.ts";
+import { openKillFile } from "../kill-switch/kill-file.ts";
+import { openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { asked, failedLine } from "./answer.ts";
+import type { Headless } from "./headless.ts";
+import { ownerBoard } from "./owner-board.ts";
+import { ownerOf } from "./owner-of.ts";
+
+export async function openBooksOwner(shell: Shell, { config }: { readonly config: Config }): Promise<Headless> {
+  const closing = createClosing();
+  const close = async (): Promise<void> => void (await closing.all());
+  try {
+    const { path } = config.journal;
+    const { opening } = requireOpening(path);
+    const instance = newInstance();
+    const budget = await joinBudget(shell, { fingerprint: opening.account }, { instance, role: "bot" });
+    closing.add(() => budget.close());
+    const clock = botTime(shell.clock, budget.ledger);
+    const journal = openAsItIs(shell, path, opening);
+    closing.add(() => journal.close());
+    const killFile = openKillFile(path);
+    const line = new OperationLine();
+    const ledger = () => budget.ledger.status();
+    const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
+    const makeCore = coreOf(config, instance, personHere());
+    const checkpoints = checkpointsOf({ journal, path, config }, (text) => shell.terminal.note(text));
+    const journaled = createJournaledCore({
+      journal,
+      restored: () =>
+        restoreFrom((saved) => createTradingCore(makeCore(IDLE, saved), pipelineDefaults), journal, checkpoints),
+      followState: () => undefined,
+      now: () => ({ at: clock.now(), mono: clock.monotonic() }),
+      scheduler: timerScheduler(clock, systemTimers),
+      // It is not tried again: whoever asks is told at once.
+      onTrouble: (error) => error && line.close(error.message),
+      watch: {},
+      retryMs: pipelineDefaults.retryMs,
+    });
+    if (!journaled.ok) throw plainFailure(`journal ${path}: ${journaled.error.message}`);
+    const { commit } = journaled.value;
+    board.watcher.core(journaled.value.core);
+    const turns = line.inputs$.pipe(concatMap((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))));
+    const running = turns.subscribe((done) => line.done(done));
+    closing.add(() => running.unsubscribe());
+    const known = () => journaled.value.core.engine.context.counters.tradingState;
+    const owner = {
+      ...ownerOf({ line, killFile, clock, known, outside: killFile.standing }),
+      isBrief: true,
+      model: { status: board.snapshot, fills: () => [] },
+      async halt(reason: string, by: string) {
+        await line.take({ kind: "control", control: { kind: "kill", reason, by } });
+        return undefined;
+      },
+    } as const;
+    return { ask: (name, request) => asked(owner, name, request).catch(failedLine), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
