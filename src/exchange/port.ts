@@ -185,6 +185,8 @@ export type Payment = {
   readonly isNet?: boolean;
   /** Why these amounts have more than one meaning, or none. */
   readonly odd?: string | undefined;
+  /** Only whether the amount is with or without the fee is not known. */
+  readonly isEither?: boolean;
   readonly at: Millis | undefined;
 };
 

@@ -82,6 +82,11 @@ export class BalanceCheck {
     this.youngMs = youngMs;
   }
 
+  /** Venue minus books. */
+  difference(asset: Asset): Money | undefined {
+    return this.mismatches.get(asset)?.difference;
+  }
+
   get isClear(): boolean {
     return this.mismatches.size === 0;
   }

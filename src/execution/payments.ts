@@ -223,7 +223,7 @@ export class Payments {
       return `its id is that of a payment on rail ${flight.railId}`;
     if (flight === undefined && word === "rejected") return undefined;
     if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
-    if (row.odd !== undefined) return row.odd;
+    if (row.odd !== undefined) return row.isEither === true ? this.either(row, row.odd, rail) : row.odd;
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
     // The venue may state the fee only when the payment settles.
@@ -295,6 +295,18 @@ export class Payments {
     if (off === undefined) return { spent: Money.zero(currency), comes, fee: Money.zero(asset) };
     if (off.asset !== asset && off.asset !== currency) return `its fee is in ${off.asset}`;
     return { spent: Money.zero(currency), comes, fee: at(off, asset) };
+  }
+
+  /** The balances tell which of the two readings is meant. */
+  private either({ amount, fee }: Payment, odd: string, { request }: OurRail): string {
+    const { asset, type } = request;
+    const [paid, cost] = [amount, fee].map((money) => Money.of(String(money), asset)) as [Money, Money];
+    const moves =
+      type === "StablecoinToFiat" ? { gross: paid, net: paid.plus(cost) } : { gross: paid.minus(cost), net: paid };
+    const seen = this.parts.balances.difference(asset)?.size();
+    for (const [how, move] of Object.entries(moves))
+      if (seen?.equals(move) === true) return `${odd}; the balance moved by ${move} ${asset}, so it is ${how}`;
+    return `${odd}: gross if the balance moves by ${moves.gross} ${asset}, net if by ${moves.net}`;
   }
 
   private isExpected(amount: Money, asset: Asset): boolean {

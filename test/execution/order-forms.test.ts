@@ -1,4 +1,4 @@
-// Twelve forms of an order's life as venues write it, from the bytes of answer and lists to the books: each is booked as it was, or is
+// Forms of an order's life as venues write it, from the bytes of answer and lists to the books: each is booked as it was, or is
 // refused until the switch that explains it is set, and then booked. The table is in docs/EXECUTION.md.
 
 import { expect, test } from "vitest";
@@ -75,6 +75,17 @@ const FORMS: readonly (readonly [string, Form])[] = [
       booked: "bought 100 VCHF for 100.05 CHF, fee 0.1 CHF",
     },
   ],
+  ...(["base", "none"] as const).map((feeInside): [string, Form] => [
+    `the fee inside the base leg, which the quantity shows (${feeInside})`,
+    {
+      answer: filled({ bought: "99.9", fee: "0.1", fee_currency: "VCHF" }),
+      trades: [row({ ...legs, bought: "99.9", fee: "0.1", fee_currency: "VCHF" })],
+      balances: ["899.95", "99.9"],
+      ...(feeInside === "base" && { switches: { feeInside } }),
+      state: "settled",
+      booked: `bought ${feeInside === "base" ? "100" : "99.9"} VCHF for 100.05 CHF, fee 0.1 VCHF`,
+    },
+  ]),
   ["a lost answer, quantity x price", { trades: [row(product)], state: "settled" }],
   ["a lost answer, two trades", { trades: [part("t2", "60", "60.03"), part("t1", "40", "40.02")], state: "settled" }],
   [
@@ -169,7 +180,7 @@ test.each(FORMS)("%s is booked as it was", (_, form) => {
   expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
 });
 
-test.each(FORMS.filter(([, { switches }]) => switches !== undefined))(
+test.each(FORMS.filter(([, { switches }]) => switches !== undefined && switches.feeInside !== "base"))(
   "%s is not settled without its switch",
   (_, form) => {
     const bot = lived(form, presets.contract);

@@ -61,7 +61,7 @@ function settled(
   received: Money | undefined,
   fee: Money | undefined,
   how: RowRules["paymentAmounts"],
-): Pick<Payment, "amount" | "fee" | "odd" | "isNet"> {
+): Pick<Payment, "amount" | "fee" | "odd" | "isEither" | "isNet"> {
   const [one, ...others] = [amount, received, fee].filter((money) => money !== undefined);
   const apart = others.find(({ asset }) => !isAtPar(asset, (one as Money).asset));
   if (apart !== undefined) return { amount, fee, odd: `its amounts are in ${one?.asset} and ${apart.asset}` };
@@ -69,7 +69,7 @@ function settled(
     if (amount === undefined || fee === undefined || fee.isZero() || how === "gross") return negative({ amount, fee });
     if (how === "net") return { amount: amount.plus(as(fee, amount)), fee };
     const odd = `its amount may be with or without its fee of ${fee} ${fee.asset}: venue.profile.paymentAmounts says which (gross or net)`;
-    return { amount, fee, odd };
+    return { amount, fee, odd, isEither: true };
   }
   // What arrived is net: without another amount its fee is in it already, and how much left is not said.
   if (amount === undefined)

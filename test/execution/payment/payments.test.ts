@@ -51,6 +51,20 @@ function see(bot: Keeping, coins: string): void {
   bot.answer({ witness: "balances", rows, ...asked(bot) });
 }
 
+test.each([
+  ["in", "29995", "so it is gross"],
+  ["in", "30000", "so it is net"],
+  ["out", "10000", "so it is gross"],
+  ["out", "9995", "so it is net"],
+  ["in", "29990", "gross if the balance moves by 9995 VCHF, net if by 10000"],
+])("an amount next to a fee (%s) is not booked, and the balances at %s say which it is", (railId, coins, said) => {
+  const bot = account();
+  const rows = [row(railId, vchf("10000"), { fee: vchf("5"), odd: "either", isEither: true, status: "Settled" })];
+  see(bot, coins);
+  expect(listed(bot, ...rows)).toEqual([]);
+  expect(bot.executor.treasury.payments.oddRows()[0]?.text).toContain(said);
+});
+
 describe("a payment onto the account", () => {
   const configured = () => vchf("40");
 
