@@ -91,8 +91,7 @@ export function rowReader(names: readonly string[], input: Input): RowReader {
         const value = reads(cells[cell]);
         if (value === undefined) {
           const shown = quoted(String(cells[cell] ?? ""));
-          const what =
-            column === 0 ? "a time (2026-01-31T12:30:05.123Z, or a number) that its zone has once" : "a number";
+          const what = column === 0 ? "a time (2026-01-31T12:30:05.123Z, or a number)" : "a number";
           return log.row(column === 0 ? "time" : "number", place, `${name} must be ${what}, was ${shown}`);
         }
         intake.row[column] = value;
@@ -117,10 +116,9 @@ function sizeOf(cell: unknown): number | undefined {
 }
 
 function timeReader({ zone, timeUnit = "ms" }: Declaration, log: ProblemLog): (cell: unknown) => number | undefined {
-  const inUtc = (local: number): number | undefined => {
+  const inUtc = (local: number): number => {
     if (zone === undefined) log.refuse("zone", "its times have no zone, and none was declared (--zone does)");
-    const time = zone.toUtc(local);
-    return Number.isNaN(time) ? undefined : time;
+    return local - zone.offsetMs;
   };
   return (cell) => {
     if (cell instanceof Date) return cell.getTime();

@@ -27,7 +27,7 @@ export function defineImport(command: Command, run: Run): void {
     .requiredOption("--pair <symbol>", "the pair, for example GBP/CHF", parsed(parseSymbol))
     .requiredOption("--out <file>", "a new file that ends in .columns")
     .option("--columns <list>", "time=NAME,bid=NAME: the file's names, or places from 1 without a header", columnList)
-    .option("--zone <zone>", "of times without one: UTC, UTC-5, Europe/Zurich", parsed(parseZone))
+    .option("--zone <zone>", "of times without one: UTC, UTC-5", parsed(parseZone))
     .addOption(new Option("--time-unit <unit>", "of times that are numbers").choices(Object.keys(TIME_UNITS)))
     .option("--interval <time>", "length of bars, for example 1m; otherwise the smallest step", duration)
     .option("--jump-max <n>", "how many times larger or smaller a price may be than the one before (2)", jumpMax)
