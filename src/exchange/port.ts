@@ -96,6 +96,14 @@ export function unreadText({ problem, keys, lines }: Omit<Unread, "words" | "dig
   return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue needs ${lines.join(" or ")}`}`;
 }
 
+export type LedgerCode =
+  | "ledger-older"
+  | "ledger-newer"
+  | "ledger-locked"
+  | "ledger-corrupt"
+  | "ledger-full"
+  | "ledger-failed";
+
 export type Reading<T> =
   | {
       readonly kind: "read";
@@ -109,7 +117,7 @@ export type Reading<T> =
       readonly problems?: readonly Unread[];
     }
   | { readonly kind: "failed"; readonly failure: Failure }
-  | { readonly kind: "dropped"; readonly reason: string };
+  | { readonly kind: "dropped"; readonly reason: string; readonly code?: LedgerCode | undefined };
 
 export type Outcome<T> =
   | { readonly kind: "accepted"; readonly value: T; readonly nonce: Nonce; readonly receivedAt: Millis }

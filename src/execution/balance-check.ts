@@ -260,7 +260,10 @@ export class BalanceCheck {
     const assets = own.moves.map(({ most }) => most.asset);
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
-      return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
+      return {
+        ...{ kind: "none", isUnstated: true },
+        reason: `the venue does not state what is pending of ${partial.asset}`,
+      };
     const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
     if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
     const differences = this.differences(rows, items);

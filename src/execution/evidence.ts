@@ -29,7 +29,8 @@ export type HistoryAnchor =
 export type Vote =
   | { readonly kind: "landed"; readonly moves?: readonly Money[] | undefined }
   | { readonly kind: "absent" }
-  | { readonly kind: "none"; readonly reason: string };
+  /** `isUnstated`: the venue never states what is pending. */
+  | { readonly kind: "none"; readonly reason: string; readonly isUnstated?: boolean };
 
 type Testimony = {
   readonly trades: readonly TradeRecord[];
@@ -63,7 +64,7 @@ export function judgeOrder(order: OrderIntent, testimony: Testimony): Finding<Fi
   if (traded.kind === "silent") return traded;
   if (listed === undefined && !reachesBack(orders, anchor))
     return silent("the order history may be cut off: the last order of ours before it is missing");
-  if (vote.kind === "none") return silent(vote.reason);
+  if (vote.kind === "none" && !(isRefused && vote.isUnstated === true)) return silent(vote.reason);
   return listed === undefined ? { kind: "absent" } : { kind: "absent", listedAs: listed.status };
 }
 

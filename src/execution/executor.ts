@@ -46,7 +46,7 @@ import {
   type Witness,
 } from "./request.ts";
 import { isRefusal, isUncosted } from "./request-state.ts";
-import { copyOf, type RequestStore, type SavedOrders, type TrackedRequest } from "./request-store.ts";
+import { copyOf, type PastOrder, type RequestStore, type SavedOrders, type TrackedRequest } from "./request-store.ts";
 import { mintedBy, RequestTracker } from "./request-tracker.ts";
 import { TrackedTreasury } from "./treasury-requests.ts";
 
@@ -102,6 +102,11 @@ export class SyncExecutor {
   get(id: string): MoneyRequest | undefined {
     const tracked = this.tracker.store.find(id);
     return tracked && copyOf(tracked);
+  }
+
+  /** How an order ended that is no longer kept in full. */
+  pastOf(id: string): PastOrder {
+    return this.tracker.store.pastOf(id);
   }
 
   open(): readonly MoneyRequest[] {

@@ -83,13 +83,12 @@ async function lookedFor<T>(
 /** Undefined until the venue has answered. */
 function answerOf(trader: Trader, id: string, { taken, accepted }: Telling): Ended | undefined {
   const found = trader.core().executor.get(id);
-  if (found === undefined)
-    return {
-      exit: exitCode.unknown,
-      id,
-      outcome: "ended",
-      text: "more than a thousand orders ago: pegbot journal list has its end",
-    };
+  if (found === undefined) {
+    const text = "more than a thousand orders ago: pegbot journal list has its end";
+    const past = trader.core().executor.pastOf(id);
+    const exit = { filled: exitCode.done, "given-up": exitCode.failed, unknown: exitCode.unknown }[past];
+    return { exit, id, outcome: past === "filled" ? taken : past, text };
+  }
   const { state } = found;
   const end = (exit: ExitCode, outcome: string, text: string): Ended => ({ exit, id, outcome, text });
   switch (state.kind) {

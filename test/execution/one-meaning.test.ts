@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import type { TradeRecord } from "../../src/exchange/port.ts";
+import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
@@ -64,6 +64,21 @@ describe("an order that was answered with an error and no amounts", () => {
       expect(bot.state(id)).toBe("unknown");
       round(bot.at(30), [], BEFORE, word);
       expect([bot.state(id), bot.controls]).toEqual(["rejected", []]);
+    }
+  });
+
+  test("is not filled after that round also where the venue states nothing pending; a lost answer needs more", () => {
+    for (const [code, state] of [
+      ["rejected", "rejected"],
+      ["timeout", "unknown"],
+    ] as const) {
+      const { bot, id } = lost(5, code);
+      const rows = ["CHF", "VCHF"].map((asset) => ({ ...bot.balanceOf(asset, BEFORE.CHF), pending: undefined }));
+      for (const seconds of [5, 35]) {
+        const { mono: askedAt, at: receivedAt } = bot.at(seconds).trades([]).orders([]).now;
+        bot.answer({ witness: "balances", rows, askedAt, receivedAt, nonce: ++bot.nonce as Nonce });
+      }
+      expect(bot.state(id)).toBe(state);
     }
   });
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openToRead } from "../../disk/open-to-read.ts";
 import { inDatabase, isBusy, isCut, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
-import type { Nonce, WantClass } from "../port.ts";
+import type { LedgerCode, Nonce, WantClass } from "../port.ts";
 import { createPrivateFile } from "./lock-file.ts";
 import { freshPacing, type Pacing } from "./pacing.ts";
 
@@ -261,9 +261,6 @@ class OtherLedger extends Error {
   }
 }
 
-/** The code is the prefix of the text that a caller sees. */
-type LedgerCode = OtherLedger["code"] | "ledger-locked" | "ledger-corrupt" | "ledger-full" | "ledger-failed";
-
 export function describeLedgerError(error: unknown, path: string): string {
   const code = ledgerCode(error);
   return `${code}: key ledger ${path}: ${saidBy(error)}${advice[code]}`;
@@ -280,6 +277,11 @@ const advice: Readonly<Record<LedgerCode, string>> = {
   "ledger-full": "; free some disk space",
   "ledger-failed": "",
 };
+
+/** The texts of a budget begin with their code. */
+export function ledgerCodeOf(text: string): LedgerCode | undefined {
+  return (Object.keys(advice) as LedgerCode[]).find((code) => text.startsWith(`${code}: `));
+}
 
 function ledgerCode(error: unknown): LedgerCode {
   if (error instanceof OtherLedger) return error.code;

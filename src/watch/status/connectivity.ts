@@ -45,15 +45,15 @@ export function overText(problem: string | undefined): string {
 
 type Reached = Pick<BackoffExchange, "reachability" | "ledgerTrouble">;
 
-/** A locked ledger is in use by another process and usually free at the next check. */
-const LOCKED = "ledger-locked";
-
-/** Why no new order may be sent. A venue that was not queried is not reported as silent. */
+/**
+ * Why no new order may be sent. A venue that was not queried is not reported as silent, and a locked ledger is usually
+ * free at the next check.
+ */
 export function reachProblem(exchange: Reached): string | undefined {
   const problem = REASONS[exchange.reachability()];
   const ledgerTrouble = exchange.ledgerTrouble();
-  if (ledgerTrouble === undefined || (problem === undefined && ledgerTrouble.startsWith(LOCKED))) return problem;
-  return `the venue is not asked, and nothing new is sent: ${ledgerTrouble}`;
+  if (ledgerTrouble === undefined || (problem === undefined && ledgerTrouble.code === "ledger-locked")) return problem;
+  return `the venue is not asked, and nothing new is sent: ${ledgerTrouble.text}`;
 }
 
 /** The same time as in the alert PegbotNoGoodAnswer. */
