@@ -71,7 +71,7 @@ export class BacktestRecord {
   }
 
   get #pricing(): PricingView | undefined {
-    return this.#tradingCore?.engine.context.pricing;
+    return this.#tradingCore?.engine.books.pricing;
   }
 
   sees(tradingCore: TradingCore): void {
@@ -134,8 +134,8 @@ export class BacktestRecord {
     const { engine } = this.#tradingCore ?? {};
     const seen = {
       holes,
-      said: engine?.said,
-      statement: engine?.statement(),
+      said: engine?.note,
+      statement: engine?.books.statement(),
       hidden: this.#hidden(),
     };
     return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });
@@ -143,7 +143,7 @@ export class BacktestRecord {
 
   #hidden(): NonNullable<RunRecord["hidden"]> {
     return this.#parts.symbols.flatMap((symbol) => {
-      const { bid, ask } = this.#tradingCore?.engine.hiddenOf(symbol) ?? {};
+      const { bid, ask } = this.#tradingCore?.engine.books.hiddenOf(symbol) ?? {};
       if (bid === undefined || ask === undefined) return [];
       const interval = ({ low, high }: typeof bid) => ({ low, high });
       return [{ symbol, bid: interval(bid), ask: interval(ask), ageMs: ask.ageMs ?? 0 }];

@@ -114,8 +114,8 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     watch: watching(options, record, trace),
   });
   if (refusal !== undefined) return err(refusal);
-  const traceHash = trace.digest(tradingCore.engine.context.accounts);
-  const { tradingState: standing } = tradingCore.engine.context.counters;
+  const traceHash = trace.digest(tradingCore.engine.books.accounts);
+  const { tradingState: standing } = tradingCore.engine.books.counters;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
     record: { ...record.finish(settings, endedOf(standing)), ...uses },

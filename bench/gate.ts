@@ -3,8 +3,7 @@
 // addition of money is measured in the same run, as the yardstick.
 
 import { Accounts } from "../src/bot/accounts/accounts.ts";
-import { Fold } from "../src/bot/engine/fold.ts";
-import { RiskSight } from "../src/bot/engine/risk-snapshot.ts";
+import type { Books } from "../src/bot/books/books.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";
@@ -12,13 +11,13 @@ import type { ClientOrderId, Side } from "../src/domain/order.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import { millis } from "../src/domain/time.ts";
 import { Pricing } from "../src/market/pricing.ts";
-import { Rates } from "../src/market/rate.ts";
 import { createCounters } from "../src/risk/create-counters.ts";
 import { createRules } from "../src/risk/create-rules.ts";
 import { createGate } from "../src/risk/gate.ts";
 import type { Candidate } from "../src/risk/rule.ts";
 import { someLimits } from "../test/risk/stage.ts";
 import { anInstrument } from "../test/support/instrument.ts";
+import { testBooks } from "../test/support/test-books.ts";
 
 const GOAL = 200_000;
 const ROUNDS = 9;
@@ -38,17 +37,17 @@ const limits = someLimits({
 });
 const counters = createCounters(CHF);
 const accounts = new Accounts(10);
-const { context, pricing } = livedIn();
+const books = livedIn();
+const { prices: pricing } = books;
 const { venue } = pricing.pair(PAIR);
 const REFERENCES = pricing.pair(PAIR).references.map((source) => ({ source, bid: source.bid, ask: source.ask }));
 /** Fewer than a minute and a day may have. */
 const ORDER_EVERY_MS = 1_100;
 let ordersSoFar = 0;
-const fold = new Fold(accounts, counters);
 const gate = createGate(createRules(limits), CHF, createIds("T", "abcdefgh"));
 
 /** An account with four assets, fresh prices, forty orders of the last minutes, one of them open. */
-function livedIn(): { context: RiskSight; pricing: Pricing } {
+function livedIn(): Books {
   const pricing = new Pricing({
     par: new Map([
       [PAIR, { bandBps: 50 }],
@@ -105,8 +104,7 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
     });
   }
   pricing.moment.next(START + 300_000);
-  const rates = new Rates(pricing, CHF);
-  return { context: new RiskSight({ accounts, counters, pricing, rates }), pricing };
+  return testBooks({ accounts, counters, prices: pricing });
 }
 
 function anIntent(i: number): OrderIntent {
@@ -201,15 +199,15 @@ function reservedAndReported(i: number): unknown {
   quoted(i, now, MOVES[", price moves"](i));
   if (ordersSoFar % 500 === 1)
     counters.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: now });
-  const equity = context.equity();
-  if (equity !== undefined && counters.needsMark(equity, now)) fold.mark(equity, undefined, now);
+  const equity = books.pricing.equity();
+  if (equity !== undefined && counters.needsMark(equity, now)) books.mark(equity, undefined, now);
   const order = { ...orderAt(RACES[0], i), decidedAt: now, expiresAt: millis(now + 3_000) };
-  const verdict = gate.review(order, context);
+  const verdict = gate.review(order, books);
   if (verdict.kind !== "approved") throw new Error(`order ${ordersSoFar} was refused: ${verdict.refusal.message}`);
   const { clientOrderId } = verdict.intent;
-  fold.approved(verdict.intent, { rate: context.rate(CHF) }, now);
+  books.approved(verdict.intent, { rate: books.pricing.rate(CHF) }, now);
   const report = { kind: "not-sent", reason: "bench" } as const;
-  return fold.event({ kind: "report", clientOrderId, report, receivedAt: now }, now);
+  return books.take({ kind: "report", clientOrderId, report, receivedAt: now });
 }
 
 function orderAt({ orders }: (typeof RACES)[number], i: number): Candidate {
@@ -231,13 +229,13 @@ const add = best((i) => (i & 1 ? a.plus(b) : b.plus(a)), TIMES * 10);
 let isMet = true;
 for (const race of RACES) {
   quoted(0, START + 300_000, 0);
-  const first = gate.review(orderAt(race, 0), context);
+  const first = gate.review(orderAt(race, 0), books);
   const found = first.kind === "approved" ? first.kind : first.refusal.rule;
   if (found !== race.wants) throw new Error(`${race.name} was ${found}: ${JSON.stringify(first)}`);
   for (const [name, moveOf] of Object.entries(MOVES)) {
     const rate = best((i) => {
       quoted(i, START + 300_000, moveOf(i));
-      return gate.review(orderAt(race, i), context);
+      return gate.review(orderAt(race, i), books);
     }, TIMES);
     isMet = show(`${race.name}${name}`, rate, GOAL) && isMet;
   }
@@ -245,7 +243,7 @@ for (const race of RACES) {
 show("approved, reserved, reported", best(reservedAndReported, TIMES), undefined);
 show(
   "rules that look back",
-  best(() => gate.monitor(context), TIMES),
+  best(() => gate.monitor(books), TIMES),
   undefined,
 );
 process.exitCode = isMet ? 0 : 1;

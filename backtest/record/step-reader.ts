@@ -2,7 +2,7 @@
 // and provides the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { crossingOf } from "../../src/bot/engine/adoption.ts";
+import { crossingOf } from "../../src/bot/books/adoption.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
 import { type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/event.ts";

@@ -110,7 +110,7 @@ export class Lull {
 
   /** A tick ran, with its checks of these counters. */
   looked(): void {
-    this.#lookedAt = this.#engine.context.counters.version;
+    this.#lookedAt = this.#engine.books.counters.version;
   }
 
   /** Takes prices of a reference that are about to run one by one; false if they are the venue's. */
@@ -180,7 +180,7 @@ export class Lull {
   isSafe(at: Millis): boolean {
     if (!this.#isRead) this.#read();
     if (!(this.#isKnown && at >= this.#unsureUntil && this.#executor.isIdle)) return false;
-    const { day, version, markouts } = this.#engine.context.counters;
+    const { day, version, markouts } = this.#engine.books.counters;
     if (markouts.waiting.size > 0) return false;
     if (version !== this.#lookedAt || day.number !== Math.floor(at / DAY_MS)) return false;
     const { low, high } = this.#equity();
@@ -188,8 +188,8 @@ export class Lull {
   }
 
   #read(): void {
-    const { context, strategy } = this.#engine;
-    const { accounts, counters, pricing } = context;
+    const { books, strategy } = this.#engine;
+    const { accounts, counters, pricing } = books;
     const { limits } = this.#parts;
     const { peak, day, tradingState, doubts, openValue } = counters;
     const isUsual = tradingState.state === "ACTIVE" && doubts.oldest === undefined && openValue.isZero();
@@ -218,7 +218,7 @@ export class Lull {
     const amount = held?.toNumber() ?? Number.NaN;
     if (amount === 0) return;
     if (!(amount > 0)) this.#isKnown = false;
-    const { currency } = this.#engine.context.pricing;
+    const { currency } = this.#engine.books.pricing;
     const fiat = standsFor(asset as Parameters<typeof standsFor>[0]);
     const isCoin = this.#parts.par.has(`${asset}/${fiat}`);
     const own = isCoin ? (fiat as string) : asset;
@@ -255,7 +255,7 @@ export class Lull {
 
   #spendableOf(asset: Asset): number | undefined {
     if (!this.#spendable.has(asset))
-      this.#spendable.set(asset, this.#engine.context.accounts.spendable(asset)?.toNumber());
+      this.#spendable.set(asset, this.#engine.books.accounts.spendable(asset)?.toNumber());
     return this.#spendable.get(asset);
   }
 
@@ -297,7 +297,7 @@ export class Lull {
 
   /** Fair value may come over other pairs, which then differ by no more than sources may. */
   #worthOf(asset: string, currency: string): Range | undefined {
-    if (currency !== this.#engine.context.pricing.currency) return undefined;
+    if (currency !== this.#engine.books.pricing.currency) return undefined;
     const fiat = standsFor(asset as Parameters<typeof standsFor>[0]);
     const own = this.#parts.par.has(`${asset}/${fiat}`) ? (fiat as string) : asset;
     if (own === currency) return { low: 1, high: 1 };

@@ -4,9 +4,8 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { CoinCost } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Quantity } from "../domain/money/money.ts";
 import type { FillsAt } from "../domain/order.ts";
-import type { Millis } from "../domain/time.ts";
 import type { RailFee } from "../execution/effects.ts";
 import { createExecutor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
@@ -19,8 +18,10 @@ import { type Limits, unlessOff } from "../risk/limits.ts";
 import { createMovementGate, type MovementLimits } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
-import { createEngine } from "./engine/create-engine.ts";
-import type { SavedEngine } from "./engine/engine.ts";
+import { Books } from "./books/books.ts";
+import { HiddenPrices } from "./books/hidden-prices.ts";
+import { Valuation } from "./books/valuation.ts";
+import { Engine, type SavedEngine } from "./engine/engine.ts";
 import type { Core } from "./trading-core/trading-core.ts";
 
 export type CoreParts = {
@@ -64,7 +65,7 @@ export function createCore(
   {
     limits,
     par,
-    prices = {},
+    prices: priceRules = {},
     ids,
     settings,
     treasury = NO_BOUNDS,
@@ -79,32 +80,33 @@ export function createCore(
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
   const accounts = new Accounts(feeBpsMax, saved?.accounts);
-  const gate = createGate(createRules(limits), currency, ids);
-  const engine = createEngine({
-    strategy,
-    gate,
-    counters: createCounters(currency, saved?.counters),
-    accounts,
-    pricing: new Pricing({ ...fairSettings(limits, par, prices), isBlind }),
-    ...(saved === undefined ? {} : { saved }),
-    settings: {
-      currency,
-      lifetimeMsMax: limits.decisionAgeMsMax,
-      kept: { reserveBps, feeBps: feeBpsMax },
-      openingCosts,
-      fillsAt,
-    },
+  const counters = createCounters(currency, saved?.counters);
+  const hiddenPrices = new HiddenPrices(saved?.hiddenPrices);
+  const prices = new Pricing({
+    ...fairSettings(limits, par, priceRules),
+    isBlind,
+    hiddenLow: (symbol, fair, now) => hiddenPrices.of(symbol).low(fair, now),
   });
-  const held = (asset: Asset) => accounts.settled(asset);
-  /**
-   * A doubt is often decided while prices are missing; then the day's opening equity is used, shifted by deposits and
-   * withdrawals since.
-   */
-  const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.counters.day.opening;
+  const pricing = new Valuation(accounts, prices, currency);
+  const executor = createExecutor({
+    ...who,
+    settings,
+    feeBpsMax,
+    held: (asset) => accounts.settled(asset),
+    // A doubt is often decided while prices are missing; then the day's opening equity is used, shifted by deposits and
+    // withdrawals since.
+    equity: () => pricing.equity() ?? counters.day.opening,
+    orderMax: unlessOff<Quantity>(limits.orderValueMax)?.of(currency),
+    isValued: (asset, at) => pricing.isValued(asset, at),
+  });
+  const keptBack = { reserveBps, feeBps: feeBpsMax };
+  const books = new Books({
+    ...{ accounts, counters, prices, pricing, hiddenPrices, executor },
+    ...{ keptBack, openingCosts, saved },
+  });
+  const gate = createGate(createRules(limits), currency, ids);
   const movements = createMovementGate(movementLimits(limits, treasury), ids);
-  const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
-  const orderMax = unlessOff<Quantity>(limits.orderValueMax)?.of(currency);
-  const executor = createExecutor({ ...who, settings, held, equity, orderMax, isValued, feeBpsMax });
+  const engine = new Engine({ strategy, gate, books, settings: { lifetimeMsMax: limits.decisionAgeMsMax, fillsAt } });
   return { engine, gate, movements, executor };
 }
 

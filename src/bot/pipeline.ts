@@ -162,7 +162,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     // Only at the start: a rebuild, when memory is no longer trusted, reads the whole journal.
     checkpoints = undefined;
     if (!core.ok) return core;
-    if (startUp.isUnquoted) core.value.engine.hideQuotes();
+    if (startUp.isUnquoted) core.value.engine.books.hideQuotes();
     if (startUp.isOver) core.value.host(startUp.strategy);
     watch.core?.(core.value);
     return core;
@@ -275,7 +275,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
 function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): (at: Millis) => void {
   let isAhead = false;
   return (at) => {
-    const ahead = timeAhead(journaled.core.engine.now, at);
+    const ahead = timeAhead(journaled.core.engine.books.now, at);
     if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
     isAhead = ahead !== undefined;
   };
@@ -315,7 +315,7 @@ async function completion(work$: Observable<unknown>): Promise<void> {
 
 function ending({ journaled, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
   const { engine, executor } = journaled.core;
-  const { tradingState } = engine.context.counters;
+  const { tradingState } = engine.books.counters;
   return { kind, reason, open: [...executor.open()], tradingState, abandoned: [...dispatch.inFlight] };
 }
 
@@ -333,7 +333,7 @@ async function haltForBug(
   const reason = `stopped by a bug: ${errorMessage(error)}`;
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   const written = await journal.append([{ kind: "control", at, control }]);
-  followState(transition(engine.context.counters.tradingState, control, at), written.ok);
+  followState(transition(engine.books.counters.tradingState, control, at), written.ok);
 }
 
 // Serial work over the inbox, as an operator: while one input is processed the others wait there, by rank.

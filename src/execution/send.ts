@@ -36,10 +36,7 @@ export type PreSendCore = {
   };
   readonly gate: Pick<Gate<Approved>, "recheck">;
   readonly movements: Pick<MovementGate, "recheck">;
-  readonly engine: {
-    readonly context: RiskContext;
-    readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-  };
+  readonly engine: { readonly books: RiskContext & { readonly instruments: ReadonlyMap<PairSymbol, Instrument> } };
 };
 
 export type PreSendChecks = Pick<SyncPreSend, keyof SyncPreSend>;
@@ -133,10 +130,10 @@ class SyncPreSend {
 
 function recheckOrder(order: Approved, { gate, engine, executor }: PreSendCore, now: Moment): string | undefined {
   if (now.at > order.expiresAt) return `the decision is ${now.at - order.expiresAt} ms past its lifetime`;
-  const listed = engine.instruments.get(order.symbol);
+  const listed = engine.books.instruments.get(order.symbol);
   if (listed === undefined) return `${order.symbol} is not listed any more`;
   const frozen = frozenBy(executor.freeze(now), listed.base, listed.quote);
-  return frozen ?? gate.recheck(order, listed, engine.context)?.message;
+  return frozen ?? gate.recheck(order, listed, engine.books)?.message;
 }
 
 function recheckMovement(
@@ -147,9 +144,7 @@ function recheckMovement(
   // Another process may have read a changed whitelist since the approval.
   const unlisted = executor.treasury.frozenRefusal(movement);
   if (unlisted !== undefined) return unlisted;
-  return (
-    movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.context, now.at)?.message
-  );
+  return movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.books, now.at)?.message;
 }
 
 export function idOf(approval: Approval): string {

@@ -40,6 +40,8 @@ export type FairSettings = {
   readonly weekend?: Weekend;
   /** Keyed by `priceKey`: prices that depend on a rate of two currencies although their pair is not one. */
   readonly weekly?: ReadonlySet<string>;
+  /** The lower end of the interval of a pair's hidden bid; undefined before any outcome. `fair`: NaN if there is none. */
+  readonly hiddenLow?: (symbol: PairSymbol, fair: number, now: number) => number | undefined;
 };
 
 export type OwnFill = { readonly price: number; readonly at: number };
@@ -69,8 +71,6 @@ export class Pricing {
   readonly marking: Marking;
   /** The venue shows no quotes. */
   isBlind = false;
-  /** The lower end of the interval of a pair's hidden bid; undefined before any outcome. `fair`: NaN if there is none. */
-  hiddenLow: (symbol: PairSymbol, fair: number) => number | undefined = () => undefined;
   readonly ownFills = new Map<PairSymbol, OwnFill>();
   /** Incremented with each new pair or first reference: while it is equal, paths are unchanged. */
   layout = 0;
@@ -112,6 +112,10 @@ export class Pricing {
   filled(symbol: PairSymbol, price: number, at: number): void {
     this.ownFills.set(symbol, { price, at });
     this.pairs.get(symbol)?.heard();
+  }
+
+  hiddenLow(symbol: PairSymbol, fair: number): number | undefined {
+    return this.#settings.hiddenLow?.(symbol, fair, this.moment.now);
   }
 
   /** Whether par is a price of the pair although the venue shows none. */

@@ -99,7 +99,7 @@ function wishOf({ side, symbol, quantity, price, reason }: OrderInput, by: strin
 }
 
 function listed(trader: Trader, symbol: PairSymbol): Instrument {
-  const instrument = trader.core().engine.instruments.get(symbol);
+  const instrument = trader.core().engine.books.instruments.get(symbol);
   if (instrument === undefined) throw usageFailure(`${symbol} is not listed`, "pegbot pairs shows what is");
   return instrument;
 }

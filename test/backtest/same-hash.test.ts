@@ -79,7 +79,7 @@ describe.each([
     const { traceHash, record } = backtestOf(await strategy(), RUN_MS, { seed, funds, watch });
     expect(record.fills.length).toBeGreaterThan(5);
     expect(trace.lines).toEqual(bot.trace.lines);
-    expect(traceHash).toBe(bot.trace.digest(bot.tradingCore.engine.context.accounts));
+    expect(traceHash).toBe(bot.trace.digest(bot.tradingCore.engine.books.accounts));
     const deaf = backtestOf(await strategy(), RUN_MS, { seed, funds, references: [] });
     expect(deaf.traceHash).not.toBe(traceHash);
   });

@@ -3,15 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
 import type { Backtest } from "../../backtest/run-backtest.ts";
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Fold } from "../../src/bot/engine/fold.ts";
+import { replayedBooks } from "../../src/bot/books/replayed-books.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { ScenarioName } from "../../src/domain/scenario.ts";
 import { type Decision, isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { step as stepCodec } from "../../src/journal/text/step-text.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { SCENARIOS } from "../../src/simulator/market/parameters.ts";
 import { setParameters } from "../../src/simulator/market/scenario.ts";
@@ -113,9 +111,9 @@ describe("in the scenario", () => {
     expect(run.standing.reason).toContain("RC36: a minute after our last fills");
     expect(run.approved.length).toBeLessThan(200);
     expect(Math.min(...daysOf(run))).toBeGreaterThan(-20);
-    const fold = new Fold(new Accounts(0), createCounters("CHF" as Asset));
-    for (const step of run.recorded) fold.step(stepCodec.decode(JSON.parse(stepCodec.encode(step))));
-    expect(fold.counters.markouts.adverseBps).toBeGreaterThan(Number(paperLimits.adverseBpsMax));
+    const books = replayedBooks("CHF" as Asset);
+    for (const step of run.recorded) books.replay(stepCodec.decode(JSON.parse(stepCodec.encode(step))));
+    expect(books.counters.markouts.adverseBps).toBeGreaterThan(Number(paperLimits.adverseBpsMax));
   });
 
   it("blind, nothing is traded on quotes that are not there", () => {

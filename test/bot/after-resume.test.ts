@@ -23,7 +23,7 @@ async function stopped(): Promise<{ readonly world: TreasuryWorld; readonly id: 
   });
   await world.pass(20 * MINUTE);
   const [order] = world.reader().executor.open();
-  expect([order && stateText(order.state), world.reader().engine.context.counters.state]).toEqual([
+  expect([order && stateText(order.state), world.reader().engine.books.counters.state]).toEqual([
     "escalated",
     "HALTED",
   ]);
@@ -49,7 +49,7 @@ test("after a person's word on an order, and resume, nothing leaves before the a
     }),
   );
   expect(said.code, said.stderr).toBe(0);
-  expect(world.reader().engine.context.counters.state).toBe("ACTIVE");
+  expect(world.reader().engine.books.counters.state).toBe("ACTIVE");
   await world.pass(5 * MINUTE);
   expect(world.calls("addOrder").length).toBe(sent);
   expect(world.halts().at(-1)).toContain("a difference of ");

@@ -40,7 +40,7 @@ describe("a restart", () => {
     const frozen = bot.tradingCore.executor.freeze({ at: world.clock.now(), mono: world.clock.monotonic() });
     expect(frozen).toMatchObject({ kind: "assets", assets: expect.arrayContaining(["GBP", "VGBP"]) });
     await world.pass(130_000);
-    expect(bot.tradingCore.engine.context.counters.tradingState).toMatchObject({
+    expect(bot.tradingCore.engine.books.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "balances",
       reason: expect.stringMatching(
@@ -77,7 +77,7 @@ describe("a restart", () => {
       }),
     );
     const bot = await run({ ...world, clock }, { journal: journalAt(path), references$ }, 20_000);
-    expect(bot.tradingCore.engine.now).toBeLessThanOrEqual(world.clock.now());
+    expect(bot.tradingCore.engine.books.now).toBeLessThanOrEqual(world.clock.now());
     expect(bot.warnings).toEqual([]);
     expect(records(path, "intent").length).toBeGreaterThan(0);
     await stopped(world, bot);
@@ -215,7 +215,7 @@ describe("a bug", () => {
     journal.close();
     const venue = watched(world.exchange);
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
-    expect(second.tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED" });
+    expect(second.tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
   });
@@ -243,7 +243,7 @@ describe("another process", () => {
     dead.add(journal.writer);
     await world.pass(30_000);
     expect(bot.tradingCore.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
-    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });

@@ -68,7 +68,7 @@ describe("a kill", () => {
     command.close();
     await world.pass(5_000);
     expect(bot.controls).toEqual([control]);
-    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
   });
 
@@ -115,7 +115,7 @@ describe("a kill", () => {
     const before = venue.sent.length;
     await world.pass(20_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.tradingCore.engine.context.counters.rejects.count).toBe(0);
+    expect(bot.tradingCore.engine.books.counters.rejects.count).toBe(0);
     await stopped(world, bot);
   });
 });

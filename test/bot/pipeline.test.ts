@@ -20,7 +20,7 @@ describe("a first start", () => {
     expect(bot.notes[0]).toContain("100000 CHF");
     expect(records(path, "adoption")).toHaveLength(1);
     expect(bot.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(5);
-    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
     await expectAgreement(world, bot);
   });
 
@@ -31,7 +31,7 @@ describe("a first start", () => {
     const quoted = bot.turns
       .slice(0, hosted)
       .flatMap(({ input }) => (input.kind === "event" && input.event.kind === "quote" ? [input.event.symbol] : []));
-    expect(new Set(quoted)).toEqual(new Set(bot.tradingCore.engine.instruments.keys()));
+    expect(new Set(quoted)).toEqual(new Set(bot.tradingCore.engine.books.instruments.keys()));
     const first = bot.turns.findIndex(({ turn }) => turn.sends.length > 0);
     const before = bot.turns
       .slice(0, first)
@@ -75,7 +75,7 @@ describe("a first start", () => {
     isBad = true;
     await world.pass(70_000);
     expect(bot.problems.length).toBeGreaterThan(3);
-    expect(bot.tradingCore.engine.instruments.size).toBeGreaterThan(0);
+    expect(bot.tradingCore.engine.books.instruments.size).toBeGreaterThan(0);
     await stopped(world, bot);
   });
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Fold } from "../../src/bot/engine/fold.ts";
 import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
 import type { Entry } from "../../src/journal/record.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
+import { testBooks } from "../support/test-books.ts";
 import { look, settled } from "./first-fill.ts";
 import { type Keeping, tradeOf } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
@@ -63,11 +62,12 @@ function released(life: Life): string {
 /** The engine's accounts, by nothing but the journal. */
 function accountsOf(entries: readonly Entry[]): Accounts {
   const accounts = new Accounts(0);
-  const fold = new Fold(accounts, createCounters(CHF));
+  const books = testBooks({ accounts });
   for (const { record } of entries) {
     if (record.kind === "adoption") accounts.adopt(record.amounts);
-    if (record.kind === "intent" && record.request.kind === "order") fold.approved(record.request.order, {}, record.at);
-    if (record.kind === "step") fold.event(record.step.event, record.at);
+    if (record.kind === "intent" && record.request.kind === "order")
+      books.approved(record.request.order, {}, record.at);
+    if (record.kind === "step") books.take(record.step.event);
   }
   return accounts;
 }

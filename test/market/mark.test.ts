@@ -3,15 +3,13 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { RiskSight } from "../../src/bot/engine/risk-snapshot.ts";
+import { Valuation } from "../../src/bot/books/valuation.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
 import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
-import { Rates } from "../../src/market/rate.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
 
 const START = Date.UTC(2026, 0, 5, 12);
 const CHF = "CHF" as Asset;
@@ -32,20 +30,19 @@ function stage(holdings: Readonly<Record<string, string>>, settings: Partial<Fai
   const pricing = new Pricing({ ...SETTINGS, ...settings });
   const accounts = new Accounts(20);
   accounts.adopt(Object.entries(holdings).map(([asset, amount]) => Money.of(amount, asset as Asset)));
-  const rates = new Rates(pricing, CHF);
-  const sight = new RiskSight({ accounts, counters: createCounters(CHF), pricing, rates });
+  const value = new Valuation(accounts, pricing, CHF);
   pricing.moment.next(START);
   return {
     pricing,
     accounts,
-    sight,
+    value,
     pass: (ms: number) => pricing.moment.next(pricing.moment.now + ms),
     tell(symbol: PairSymbol, bid: number, ask: number, source = "venue"): void {
       const sizes = { bidSize: undefined, askSize: undefined };
       const receivedAt = millis(pricing.moment.now);
       pricing.pair(symbol).observe({ symbol, bid, ask, ...sizes, source, at: undefined, receivedAt });
     },
-    equity: () => sight.equity()?.toNumber(),
+    equity: () => value.equity()?.toNumber(),
   };
 }
 
@@ -62,11 +59,11 @@ describe("a coin", () => {
   });
 
   it("keeps its last price, with its age, and counts for less when none comes for too long, which is said", () => {
-    const { tell, equity, pass, sight, pricing } = stage({ VCHF: "1000" });
+    const { tell, equity, pass, value, pricing } = stage({ VCHF: "1000" });
     tell(COIN, 0.98, 0.981);
     tell(COIN, Number.NaN, 0.5);
     pass(15 * MINUTE);
-    expect([equity(), sight.mark(VCHF)?.ageMs, complaintsOf(pricing)]).toEqual([980, 15 * MINUTE, []]);
+    expect([equity(), value.mark(VCHF)?.ageMs, complaintsOf(pricing)]).toEqual([980, 15 * MINUTE, []]);
     pass(1);
     // 980 less 2 %
     expect([equity(), complaintsOf(pricing).map(({ text }) => text)]).toEqual([
@@ -78,9 +75,9 @@ describe("a coin", () => {
   });
 
   it("is exposed to, and owed, at no less than par", () => {
-    const { tell, accounts, sight, equity } = stage({ CHF: "5000", VCHF: "1000" });
+    const { tell, accounts, value, equity } = stage({ CHF: "5000", VCHF: "1000" });
     tell(COIN, 0.88, 0.8804);
-    expect(String(sight.exposure(VCHF))).toBe("1000");
+    expect(String(value.exposure(VCHF))).toBe("1000");
     accounts.adopt([Money.of("-2000", VCHF)]);
     expect(equity()).toBe(4_000);
   });

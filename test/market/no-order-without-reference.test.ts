@@ -164,10 +164,10 @@ it.each([
       const fault = isFault ? FAULTS[random.integer(0, FAULTS.length - 1)] : undefined;
       const { bid, ask, lateMs = 0 } = fault?.(truth, random) ?? { ...around(truth * (1 + random.normal() * 1e-5)) };
       say(source, isCross ? FX : TRADED, bid, ask, now - lateMs);
-      const instrument = engine.instruments.get(TRADED);
+      const instrument = engine.books.instruments.get(TRADED);
       // The slot of the order before opens now.
       if (waiting !== undefined && instrument !== undefined) {
-        const refusal = gate.recheck(waiting, instrument, engine.context);
+        const refusal = gate.recheck(waiting, instrument, engine.books);
         if (refusal === undefined) {
           leftInAll++;
           if (!opinion.supports(now, waiting.limit.toNumber())) throw new Error(`seed ${seed}, step ${step}: left`);

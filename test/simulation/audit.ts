@@ -91,7 +91,7 @@ function misbooked(
   for (const id of filledOrderIds) if (!booked.has(id)) said.push(`the fill of the venue's order ${id} was lost`);
   for (const id of booked)
     if (!filledOrderIds.has(id)) said.push(`the venue's order ${id} was booked and never filled`);
-  const { accounts } = tradingCore.engine.context;
+  const { accounts } = tradingCore.engine.books;
   for (const [asset, total] of totals) {
     const held = accounts.held(asset);
     if (held === undefined ? !total.isZero() : !held.equals(total))
@@ -105,7 +105,7 @@ function misbooked(
 /** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, and each fill once. */
 function misexported(entries: readonly Entry[], tradingCore: TradingCore): string[] {
   const { accounts, counters } = unwrap(tradingCore.engine.save());
-  const bookings = new Bookings(tradingCore.engine.context.pricing.currency);
+  const bookings = new Bookings(tradingCore.engine.books.pricing.currency);
   const totals = new Totals();
   const filled: unknown[] = [];
   for (const booking of entries.flatMap((entry) => bookings.take(entry))) {

@@ -33,5 +33,5 @@ export function bookedOf(bench: StrategyBench, asset: string): number {
 }
 
 function accountsOf({ engine }: StrategyBench): Accounts {
-  return engine.context.accounts as Accounts;
+  return engine.books.accounts as Accounts;
 }

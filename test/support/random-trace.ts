@@ -75,9 +75,9 @@ export function runTrace(seed: number, events: number, keep: boolean): Trace {
     hash.update(JSON.stringify(step));
     if (!keep) continue;
     recorded.push(step);
-    standings.push(engine.context.counters.tradingState);
+    standings.push(engine.books.counters.tradingState);
   }
-  hash.update(JSON.stringify((engine.context.accounts as Accounts).save()));
+  hash.update(JSON.stringify((engine.books.accounts as Accounts).save()));
   return { hash: hash.digest("hex"), engine, recorded, standings, counts };
 }
 
@@ -86,7 +86,7 @@ function count(counts: Map<string, number>, what: string): void {
 }
 
 function createSource(random: Random, engine: Engine): { next(): Event } {
-  const accounts = engine.context.accounts as Accounts;
+  const accounts = engine.books.accounts as Accounts;
   const mids = SYMBOLS.map(() => 1);
   let now = START;
   const opening = ["CHF", "VCHF", "GBP", "VGBP"].map((asset) => Money.of("200000", asset as Asset));
@@ -155,7 +155,7 @@ function createSource(random: Random, engine: Engine): { next(): Event } {
       if (draw < 0.3) queue.push(...fx());
       if (draw > 0.98) return { kind: "timer", receivedAt: millis(now) };
       if (draw > 0.96) return balances();
-      const isStopped = engine.context.counters.state !== "ACTIVE";
+      const isStopped = engine.books.counters.state !== "ACTIVE";
       if (draw > 0.959 || (isStopped && random.next() < 0.1))
         return { kind: "control", control: drawStop(random), receivedAt: millis(now) };
       if (draw > 0.9589 || (isStopped && random.next() < 0.2))

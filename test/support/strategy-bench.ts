@@ -1,11 +1,10 @@
 // A bench for strategies, known to users as "pegbot/testing": the real engine, gate and books over hand-written events.
 // Every proposal, refusal and stop comes out as one readable line.
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { createEngine } from "../../src/bot/engine/create-engine.ts";
-import type { Engine } from "../../src/bot/engine/engine.ts";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { KeptBack } from "../../src/bot/books/account-view.ts";
+import { Engine } from "../../src/bot/engine/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { KeptBack } from "../../src/bot/strategy-host/account-view.ts";
 import { KeptStates, unsaved } from "../../src/bot/strategy-host/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
@@ -20,7 +19,6 @@ import { isRecorded, type OrderIntent, type Step } from "../../src/domain/step.t
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { Pricing } from "../../src/market/pricing.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
@@ -28,6 +26,7 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { type BenchOptions, type BenchRejection, onBench, readOptions, requireRejection } from "./bench-options.ts";
 import { endLines, linesOf } from "./step-lines.ts";
+import { testBooks } from "./test-books.ts";
 
 export type { BenchOptions } from "./bench-options.ts";
 
@@ -80,7 +79,7 @@ const SOURCES = ["bench-a", "bench-b"];
 export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBench<StateOf<T>> {
   const { symbols, start, rates, listed } = readOptions(options);
   const engine = benchEngine(strategy, options, symbols);
-  const accounts = engine.context.accounts as Accounts;
+  const accounts = engine.books.accounts;
   const lines: string[] = [];
   let now = start;
   let definition: unknown = strategy;
@@ -181,14 +180,11 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
     orderQuantityMax: quantities,
     ...options.limits,
   };
-  const currency = limits.currency as Asset;
-  return createEngine({
+  return new Engine({
     strategy: unwrap(prepareStrategy(strategy, options.params)),
-    gate: createGate(createRules(limits), currency, createIds("T", "bench000")),
-    counters: createCounters(currency),
-    accounts: new Accounts(20),
-    pricing: benchPricing(symbols),
-    settings: { currency, lifetimeMsMax: 3_000, kept: keptBack(limits), ...options.settings },
+    gate: createGate(createRules(limits), limits.currency as Asset, createIds("T", "bench000")),
+    books: testBooks({ prices: benchPricing(symbols), keptBack: keptBack(limits) }),
+    settings: { lifetimeMsMax: 3_000, ...options.settings },
   });
 }
 
@@ -232,8 +228,8 @@ export function asBooked(accounts: Accounts): readonly Balance[] {
   });
 }
 
-function oldest({ context }: Engine): OrderIntent {
-  const [order] = (context.accounts as Accounts).open.values();
+function oldest({ books }: Engine): OrderIntent {
+  const [order] = books.accounts.open.values();
   if (order === undefined) throw new Error("the bench has no open order");
   return order.intent;
 }

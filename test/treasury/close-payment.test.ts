@@ -47,7 +47,7 @@ async function inFlight(direction: "on" | "off"): Promise<Scene> {
   await world.pass(20 * MINUTE);
   bot.kill();
   await world.pass(DAY);
-  const [flight] = world.reader().engine.context.accounts.flights();
+  const [flight] = world.reader().engine.books.accounts.flights();
   return { world, payment: flight?.id ?? "" };
 }
 
@@ -91,7 +91,7 @@ function credit(world: TreasuryWorld, quantity = "100"): void {
 }
 
 const flights = ({ world }: Scene): readonly string[] =>
-  [...world.reader().engine.context.accounts.flights()].map(({ id }) => id);
+  [...world.reader().engine.books.accounts.flights()].map(({ id }) => id);
 
 /** Refused for the balances, and nothing was closed. */
 function expectInexact(scene: Scene, { code, stderr }: Finished): void {

@@ -108,7 +108,7 @@ describe("a mint beside a running bot", () => {
     expect((await world.end(world.mint())).code).toBe(4);
     await world.pass(2 * MINUTE);
     const fee = await expectCosted(world, 5);
-    const { mintFees, unvaluedFees } = world.reader().engine.context.counters.shown.totals;
+    const { mintFees, unvaluedFees } = world.reader().engine.books.counters.shown.totals;
     expect([String(mintFees), unvaluedFees]).toEqual([String(fee), 0]);
     expect(world.halts()).toEqual([]);
   });
@@ -194,7 +194,7 @@ test("a held mint is followed for four days across restarts: in flight, never sp
     bot.kill();
     bot = world.bot(DAYS_BOT);
     await world.pass(20 * MINUTE);
-    const { accounts } = (world.tradingCore as TradingCore).engine.context;
+    const { accounts } = (world.tradingCore as TradingCore).engine.books;
     const quantity = theMint(world).request.quantity.of(VCHF);
     expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
     expect(String(accounts.spendable(VCHF))).toBe("500000");
@@ -216,11 +216,11 @@ test("a held mint that the venue cancels and pays back is closed by its written 
   const world = await TreasuryWorld.open(3, QUICK);
   world.bot(SLOW_BOT);
   await world.pass(3 * MINUTE);
-  const { accounts: before } = world.reader().engine.context;
+  const { accounts: before } = world.reader().engine.books;
   world.venue.venue.setFaults({ mintHoldChance: 1 });
   expect((await world.end(world.mint({ wait: true, quantity: "150000" }))).code).toBe(4);
   const { id, request } = theMint(world);
-  expect(String(world.reader().engine.context.accounts.inFlight(VCHF))).toBe(String(request.quantity));
+  expect(String(world.reader().engine.books.accounts.inFlight(VCHF))).toBe(String(request.quantity));
   const early = await world.end(close(world, id, { notLanded: true }));
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as "held"; .*--venue-confirms/s)]);
   expect(theMint(world).state.kind).toBe("confirmed");
@@ -228,7 +228,7 @@ test("a held mint that the venue cancels and pays back is closed by its written 
   world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
   const closed = await world.end(close(world, id, { notLanded: true, venueConfirms: true }));
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
@@ -260,7 +260,7 @@ test.each([
       }),
     );
     expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
-    const { accounts } = world.reader().engine.context;
+    const { accounts } = world.reader().engine.books;
     expect(String(accounts.settled(CHF))).toBe(
       isBack ? "1000000" : String(Money.of("1000000", CHF).minus(spent as Money)),
     );
@@ -307,7 +307,7 @@ test("a mint is not closed by money that another person takes over while this on
     }),
   );
   expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   expect([String(accounts.settled(CHF)), theMint(world).state.kind]).toEqual(["1000000", "confirmed"]);
 });
 
@@ -321,7 +321,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     await world.pass(3 * MINUTE);
     bot.kill();
     whitelist(world);
-    expect(world.reader().engine.context.counters.peak).toBeDefined();
+    expect(world.reader().engine.books.counters.peak).toBeDefined();
     return world;
   }
 
@@ -336,7 +336,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     );
     // A coin of the currency of the limits is worth the venue's bid, less what the last decimals take off it.
     expect(arrivals).toEqual([expect.stringMatching(/^1199[0-9]{2}\.[0-9]+$/)]);
-    expect(world.reader().engine.context.counters.state).toBe("ACTIVE");
+    expect(world.reader().engine.books.counters.state).toBe("ACTIVE");
   }
 
   test("is refused before anything is asked while the profile names no field for the wallet", async () => {
@@ -492,13 +492,13 @@ function theMint(world: TreasuryWorld): Mint {
 }
 
 function expectTied(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   const { spentMax } = theMint(world).request;
   expect(String(accounts.held(CHF)?.minus(accounts.heldAtLeast(CHF) as Money))).toBe(String(spentMax));
 }
 
 function expectFree(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   expect(String(accounts.heldAtLeast(CHF))).toBe(String(accounts.held(CHF)));
 }
 

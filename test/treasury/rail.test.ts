@@ -137,10 +137,8 @@ describe("a payment on a rail of ours", () => {
     pay(world);
     await world.pass(30_000);
     expect(world.halts()).toEqual([]);
-    expect([...world.reader().engine.context.accounts.flights()]).toMatchObject([
-      { door: "payment", status: "pending" },
-    ]);
-    expect(String(world.reader().engine.context.accounts.inFlight(CHF))).toBe("1000");
+    expect([...world.reader().engine.books.accounts.flights()]).toMatchObject([{ door: "payment", status: "pending" }]);
+    expect(String(world.reader().engine.books.accounts.inFlight(CHF))).toBe("1000");
     expectSameBooks(world);
   });
 
@@ -152,7 +150,7 @@ describe("a payment on a rail of ours", () => {
     pay(world);
     await world.pass(20 * MINUTE);
     bot.kill();
-    const flights = () => [...world.reader().engine.context.accounts.flights()];
+    const flights = () => [...world.reader().engine.books.accounts.flights()];
     const closing = (options: ResolveOptions): Command =>
       world.command((tool, person) => {
         const ask: MoneyCommand["ask"] = async (question) => ({ ...(await tool.ask(question)), rows: [] }) as Answer;
@@ -184,7 +182,7 @@ describe("a payment on a rail of ours", () => {
     world.bot(SLOW_BOT);
     await world.pass(5 * MINUTE);
     expect(world.halts()).toEqual([]);
-    expect([...world.reader().engine.context.accounts.flights()]).toEqual([]);
+    expect([...world.reader().engine.books.accounts.flights()]).toEqual([]);
     expectSameBooks(world);
   });
 
@@ -426,7 +424,7 @@ test("a chain that the venue does not know is shown in its words, with exit code
 });
 
 function expectUntouched(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   for (const asset of accounts.assets) {
     expect(String(accounts.heldAtLeast(asset))).toBe(String(accounts.held(asset)));
     expect(String(accounts.inFlight(asset))).toBe("0");

@@ -88,7 +88,7 @@ async function started(change: Change = {}): Promise<TreasuryWorld> {
 const plans = (world: TreasuryWorld): PlanRecord[] => recordsOf(world, "plan");
 const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
   recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
-const held = (world: TreasuryWorld): number => world.reader().engine.context.accounts.held(VCHF)?.toNumber() ?? 0;
+const held = (world: TreasuryWorld): number => world.reader().engine.books.accounts.held(VCHF)?.toNumber() ?? 0;
 
 const shownIn = (world: TreasuryWorld) => treasuryOf(world.tradingCore as TradingCore, millis(world.time.clock.now()));
 
@@ -204,7 +204,7 @@ describe("a plan of its own", () => {
     ];
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
     await startedIn(world, { terms: { targets } }, SELDOM);
-    const top = world.tradingCore?.engine.topOf(PAIR);
+    const top = world.tradingCore?.engine.books.topOf(PAIR);
     const wish = wishOf(
       { side: "buy", symbol: PAIR, quantity: "3000" },
       { price: ((top?.ask ?? 0) * 1.001).toFixed(5) },

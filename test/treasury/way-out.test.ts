@@ -40,7 +40,7 @@ async function resume(world: TreasuryWorld): Promise<void> {
   const control = { kind: "resume", reason: "looked", by: "anna" } as const;
   unwrap(await world.journal.open(new Life("resume")).append([{ kind: "control", at, control }]));
   await world.pass(2 * MINUTE);
-  expect(world.tradingCore?.engine.context.counters.state).toBe("ACTIVE");
+  expect(world.tradingCore?.engine.books.counters.state).toBe("ACTIVE");
 }
 
 const theId = (world: TreasuryWorld): string => recordsOf(world, "intent").at(-1)?.id ?? "";

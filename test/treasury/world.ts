@@ -408,7 +408,7 @@ export function whitelist(
 
 /** What the venue has of each asset is what the ledger says, coins in flight included where it counts them as pending. */
 export function expectSameBooks(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
+  const { accounts } = world.reader().engine.books;
   const rows = world.venue.venue.balances(KEY, world.moment());
   if (!rows.ok) throw new Error("the venue must tell its balances");
   for (const { asset, available, pending } of rows.value) {

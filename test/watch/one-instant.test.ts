@@ -222,7 +222,7 @@ test("screen, page, status, metrics, and message agree on every figure of one jo
   expect(new Set(page).size).toBe(6);
   for (const [who, figures] of Object.entries(shown)) expect([who, figures]).toEqual([who, page]);
   // Limits go by that equity.
-  expect(cents(bot.tradingCore.engine.context.pricing.equity())).toBe(page[0]);
+  expect(cents(bot.tradingCore.engine.books.pricing.equity())).toBe(page[0]);
 });
 
 test("an account without an order shows no trading profit, however prices and rates move", () => {

@@ -88,7 +88,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const observer = reportingObserver(shell, observed, () => served);
   const looks = [
     () => refusals.look(),
-    weekWatch(() => board.tradingCore?.engine.closedUntil(), logged("reference").note),
+    weekWatch(() => board.tradingCore?.engine.books.closedUntil(), logged("reference").note),
     clockWatch(() => board.budget()?.skewMs, logged("clock")),
     feedWatch(board, logged("reference")),
     ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
@@ -201,7 +201,7 @@ function phaseLine(
 ): string {
   const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
   const frozen = tradingCore && frozenOf(tradingCore.executor.freeze(now), symbols);
-  const standing = { state: tradingCore?.engine.context.counters.state ?? "ACTIVE" } as const;
+  const standing = { state: tradingCore?.engine.books.counters.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 

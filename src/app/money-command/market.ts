@@ -58,7 +58,7 @@ function isMint(one: MoneyRequest): one is MoneyRequest<"mint"> {
 /** Waits until each asset has a price, for a limited time. */
 export async function seePricesOf(tool: MoneyCommand, assets: readonly Asset[]): Promise<void> {
   const { timers, tradingCore } = tool;
-  const { pricing } = tradingCore.engine.context;
+  const { pricing } = tradingCore.engine.books;
   const isPriced = (asset: Asset): boolean => asset === pricing.currency || pricing.rate(asset) !== undefined;
   const references = hearReferences(tool);
   try {
@@ -109,7 +109,7 @@ export async function readQuotes(
 ): Promise<Reading<readonly Quote[]>> {
   const reading = await exchange.quotes(want);
   if (reading.kind !== "failed" || reading.failure.code !== "not-available") return reading;
-  tradingCore.engine.hideQuotes();
+  tradingCore.engine.books.hideQuotes();
   return { kind: "read", value: [], at: undefined, receivedAt: clock.now(), nonce: undefined };
 }
 

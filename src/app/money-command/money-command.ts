@@ -252,7 +252,7 @@ export function requireActive(tool: Pick<MoneyCommand, "killFile" | "tradingCore
 }
 
 export function standingOf({ killFile, tradingCore }: Pick<MoneyCommand, "killFile" | "tradingCore">): TradingState {
-  return joined(killFile.standing(), tradingCore.engine.context.counters.tradingState);
+  return joined(killFile.standing(), tradingCore.engine.books.counters.tradingState);
 }
 
 // Requests of unknown outcome, and how each is resolved: by a running bot, or by a person if evidence did not decide.

@@ -43,7 +43,7 @@ export async function carry(
   const sent = await understood(await dispatch.send(approved));
   const code = tell(sent);
   try {
-    const { counters } = tool.tradingCore.engine.context;
+    const { counters } = tool.tradingCore.engine.books;
     const before = counters.tradingState;
     const { asks } = await tool.take({ kind: "outcome", ...sent });
     // The answer may stop the bot; the command prints that, as the bot reports it.

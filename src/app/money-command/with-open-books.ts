@@ -54,7 +54,7 @@ async function openFirst({ terminal }: Shell, tool: MoneyCommand): Promise<void>
   const answers = await seeAccount(tool);
   await tool.take({ kind: "news" });
   if (executor.isOpened) return terminal.note("the books were opened by another process");
-  const comparison = orFail(compareWithVenue(executor, answers, engine.context.accounts, tool.now()));
+  const comparison = orFail(compareWithVenue(executor, answers, engine.books.accounts, tool.now()));
   const start = judgeStart(executor, comparison, tool.now(), personHere());
   if (start.kind === "refused") throw refusedFailure(`${start.reason}; nothing was sent`, start.wayOut);
   if (start.kind !== "first") return;

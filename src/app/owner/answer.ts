@@ -295,7 +295,7 @@ async function traderOf(parts: AnswerParts, tell: Tell): Promise<Trader> {
     timers: systemTimers,
     core,
     now,
-    standing: () => joined(killFile.standing(), core().engine.context.counters.tradingState),
+    standing: () => joined(killFile.standing(), core().engine.books.counters.tradingState),
     take: (input) => line.take(input),
     ask: async (question) => answered(question, await line.ask(question)),
     prices: () => line.prices(),

@@ -51,7 +51,7 @@ export async function openHeadless(
     const { venue, books, line } = owner;
     await requireLiveHost(shell, config, venue);
     const note = (text: string): void => shell.terminal.note(text);
-    const known = (): TradingState => core?.engine.context.counters.tradingState ?? FRESH;
+    const known = (): TradingState => core?.engine.books.counters.tradingState ?? FRESH;
     const killSwitch = openKillSwitch(owner, known, note, closing);
     const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
     const { exchange, budget } = venue;

@@ -100,7 +100,7 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
   );
   journal.value.close();
   if (core === undefined || ending.kind !== "stopped") throw plainFailure(`the bot did not start: ${ending.reason}`);
-  return { lines: trace.lines, traceHash: trace.digest(core.engine.context.accounts) };
+  return { lines: trace.lines, traceHash: trace.digest(core.engine.books.accounts) };
 }
 
 /** The simulator's two feeds, as a bot on paper polls them. */

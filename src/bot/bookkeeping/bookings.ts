@@ -1,5 +1,5 @@
 // The journal as bookings: each movement of money once, with its fee, cost and profit. No figure is computed
-// independently: each record is applied by the bot's own fold, and the booking is the resulting change in the books.
+// independently: each record is applied by the bot's own books, and the booking is the resulting change in the books.
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -13,11 +13,11 @@ import type { Millis } from "../../domain/time.ts";
 import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
 import type { Counters } from "../../risk/counters.ts";
-import { createCounters } from "../../risk/create-counters.ts";
-import { Accounts } from "../accounts/accounts.ts";
+import type { Accounts } from "../accounts/accounts.ts";
 import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
-import { crossingOf } from "../engine/adoption.ts";
-import { Fold } from "../engine/fold.ts";
+import { crossingOf } from "../books/adoption.ts";
+import type { Books } from "../books/books.ts";
+import { replayedBooks } from "../books/replayed-books.ts";
 
 export type Place = "account" | "in flight";
 
@@ -82,7 +82,7 @@ export class Bookings {
   readonly accounts: Accounts;
   readonly counters: Counters;
   readonly currency: Asset;
-  readonly #fold: Fold;
+  readonly #books: Books;
   readonly #unnamed = new Map<string, Booking>();
   /** Not bounded, because mints are few. */
   readonly #mints = new Map<string, Extract<ReceiptRecord, { kind: "mint" }>["mint"]>();
@@ -92,10 +92,9 @@ export class Bookings {
 
   constructor(currency: Asset) {
     this.currency = currency;
-    // The fee bound only affects open orders, which are in no booking.
-    this.accounts = new Accounts(0);
-    this.counters = createCounters(currency);
-    this.#fold = new Fold(this.accounts, this.counters);
+    this.#books = replayedBooks(currency);
+    this.accounts = this.#books.accounts;
+    this.counters = this.#books.counters;
   }
 
   /** Returns the bookings of the record, usually none. Requires all records in order from the first. */
@@ -113,7 +112,7 @@ export class Bookings {
       case "movement":
         return this.#moved(sequence, step, step.event);
       default:
-        this.#fold.step(step);
+        this.#books.replay(step);
         return NONE;
     }
   }
@@ -182,7 +181,7 @@ export class Bookings {
 
   #reported(sequence: number, step: Step, { clientOrderId: id, report }: ReportEvent): readonly Booking[] {
     if (report.kind !== "filled") {
-      this.#fold.step(step);
+      this.#books.replay(step);
       return NONE;
     }
     const { fill } = report;
@@ -277,7 +276,7 @@ export class Bookings {
     const { version } = ledger;
     const before = new Map<Asset, Row>();
     for (const asset of ledger.assets()) before.set(asset, this.#row(asset));
-    this.#fold.step(step);
+    this.#books.replay(step);
     if (ledger.version === version) return undefined;
     const came: Leg[] = [];
     const went: Leg[] = [];

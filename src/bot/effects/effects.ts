@@ -79,7 +79,7 @@ export class TurnEffects {
       else if (event.kind === "report" && isOffGrid(event.report)) this.polls.outdated();
     }
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
-    const isStopped = isPersons(core.engine.context.counters.tradingState);
+    const isStopped = isPersons(core.engine.books.counters.tradingState);
     if (!this.startUp.isOver || isStopped !== this.wasStopped) return this.unusual(input, turn, core, now);
     const reads = this.reads(now, false);
     const { asks } = turn;
@@ -89,7 +89,7 @@ export class TurnEffects {
 
   /** At the start, and when a person halts or resumes the bot. */
   private unusual(input: Input, turn: Turn, core: TradingCore, now: Moment): Work {
-    const isStopped = isPersons(core.engine.context.counters.tradingState);
+    const isStopped = isPersons(core.engine.books.counters.tradingState);
     const checks = isStopped && !this.wasStopped ? STOP_CHECKS : NOTHING;
     this.wasStopped = isStopped;
     const { asks, inputs } = this.startUp.after(input, core, now);

@@ -63,7 +63,7 @@ export class StartUp {
     if (input.kind === "answer") this.#answers.set(keyOf(input.answer), input.answer);
     if (input.kind === "unanswered")
       for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
-    if (core.engine.instruments.size === 0) return NOTHING;
+    if (core.engine.books.instruments.size === 0) return NOTHING;
     const wanted = comparisonAsks(coinsOf(core), core.executor.treasury.hasRails);
     if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, core, now);
     // Retried only as time passes, so that a request that fails at once is not repeated as fast as it fails.
@@ -74,7 +74,7 @@ export class StartUp {
   }
 
   #compare(input: Input, core: TradingCore, now: Moment): Next {
-    const { accounts } = core.engine.context;
+    const { accounts } = core.engine.books;
     const compared = compareWithVenue(core.executor, [...this.#answers.values()], accounts, now);
     const start = compared.ok ? judgeStart(core.executor, compared.value, now) : undefined;
     if (start === undefined || start.kind === "ready") return this.#resolve(input, core, now);
@@ -128,7 +128,7 @@ function keepsWaiting({ kind, state }: MoneyRequest): boolean {
 /** Mintable coins: those traded against their own fiat. */
 function coinsOf({ engine }: TradingCore): readonly Asset[] {
   const coins = new Set<Asset>();
-  for (const { base, quote } of engine.instruments.values()) if (base === `V${quote}`) coins.add(base);
+  for (const { base, quote } of engine.books.instruments.values()) if (base === `V${quote}`) coins.add(base);
   return [...coins];
 }
 

@@ -5,20 +5,19 @@ import { limitFromSignal } from "../../domain/money/door.ts";
 import type { FillsAt } from "../../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
-import type { Pricing } from "../../market/pricing.ts";
-import type { Candidate, Gate, Preview, RiskContext } from "../../risk/rule.ts";
+import type { Candidate, Gate, Preview } from "../../risk/rule.ts";
 import { isUnjudged } from "../../risk/ruling.ts";
 import { MEND } from "../../risk/trading-state.ts";
+import { type Books, halted } from "../books/books.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "../strategy-host/answer.ts";
 import { Failed, unread } from "../strategy-host/strategy-host.ts";
-import { type Fold, halted } from "./fold.ts";
 
-type ReviewParts = {
-  readonly gate: Gate;
-  readonly fold: Fold;
-  readonly context: RiskContext;
-  readonly pricing: Pricing;
+export type ReviewSettings = {
+  /** The maximum lifetime of a decision. */
+  readonly lifetimeMsMax: number;
+  readonly fillsAt?: FillsAt;
 };
+
 /** An answer's part of a step. */
 type Reviewed = Pick<Step, "decisions" | "commands">;
 
@@ -36,20 +35,16 @@ const NO_BASIS: Basis = Object.freeze({
 
 export class Review {
   readonly #gate: Gate;
-  readonly #fold: Fold;
-  readonly #context: RiskContext;
-  readonly #pricing: Pricing;
+  readonly #books: Books;
   readonly #reader: ProposalReader;
   readonly #fillsAt: FillsAt;
   #last: PairPrices | undefined = undefined;
 
-  constructor(parts: ReviewParts, lifetimeMsMax: number, fillsAt: FillsAt = "price") {
-    this.#fillsAt = fillsAt;
-    this.#gate = parts.gate;
-    this.#fold = parts.fold;
-    this.#context = parts.context;
-    this.#pricing = parts.pricing;
+  constructor(gate: Gate, books: Books, { lifetimeMsMax, fillsAt = "price" }: ReviewSettings) {
+    this.#gate = gate;
+    this.#books = books;
     this.#reader = new ProposalReader(lifetimeMsMax);
+    this.#fillsAt = fillsAt;
   }
 
   answer(answer: unknown, strategy: string): Reviewed {
@@ -64,9 +59,7 @@ export class Review {
   /** Neither approves nor reserves. */
   preview(proposal: Proposal): Preview {
     const reading = this.#reading(proposal);
-    return reading.kind === "refused"
-      ? { ...reading, others: [] }
-      : this.#gate.preview(reading.candidate, this.#context);
+    return reading.kind === "refused" ? { ...reading, others: [] } : this.#gate.preview(reading.candidate, this.#books);
   }
 
   refusalOf(proposal: Proposal): Refusal | undefined {
@@ -82,7 +75,7 @@ export class Review {
 
   #stopped({ reason }: Failed): Reviewed {
     const command = halted({ cause: "strategy", reason: `strategy stopped: ${reason}`, wayOut: MEND });
-    this.#fold.command(command, this.#context.now);
+    this.#books.command(command);
     return { decisions: [], commands: [command] };
   }
 
@@ -110,7 +103,7 @@ export class Review {
   }
 
   #reading(proposal: unknown): Reading {
-    const reading = this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
+    const reading = this.#reader.read(proposal, this.#books.instruments, this.#books.now);
     return this.#fillsAt === "limit" && reading.kind === "candidate" ? this.#atQuote(reading) : reading;
   }
 
@@ -135,22 +128,22 @@ export class Review {
     }
     const { candidate } = reading;
     const basis = this.#basis(candidate);
-    const verdict = this.#gate.review(candidate, this.#context);
+    const verdict = this.#gate.review(candidate, this.#books);
     if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
-    this.#fold.approved(verdict.intent, basis, this.#context.now);
+    this.#books.approved(verdict.intent, basis);
     return { proposal, basis, verdict };
   }
 
   #refused(decision: Decision): Decision {
-    this.#fold.refused(decision, this.#context.now);
+    this.#books.refused(decision);
     return decision;
   }
 
   #basis({ symbol, instrument }: Candidate): Basis {
-    const { pricing } = this.#context;
+    const { pricing, prices } = this.#books;
     const fair = pricing.fair(symbol);
     // Usually the pair of the previous order.
-    if (symbol !== this.#last?.symbol) this.#last = this.#pricing.pairs.get(symbol);
+    if (symbol !== this.#last?.symbol) this.#last = prices.pairs.get(symbol);
     const venue = this.#last?.venue;
     const isSeen = venue?.seen === "good";
     return {

@@ -2,98 +2,98 @@
 // limit is broken. They run after every event that can have changed something, and once per interval of event time in
 // which only prices moved.
 
+import type { Event } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
-import type { Moment } from "../../market/moment.ts";
-import type { Pricing } from "../../market/pricing.ts";
 import { MARKOUT_MS } from "../../risk/counters/markouts.ts";
 import type { StateCommand } from "../../risk/counters.ts";
-import type { Gate, RiskContext } from "../../risk/rule.ts";
+import type { Gate } from "../../risk/rule.ts";
 import { ownAtPar } from "../accounts/statement.ts";
-import type { Fold } from "./fold.ts";
+import type { Books } from "../books/books.ts";
 
 /** The due mark, and the commands of the retrospective rules. */
-export type Look = Pick<Step, "mark" | "ownAtPar" | "mids"> & { readonly commands: readonly StateCommand[] };
+export type Findings = Pick<Step, "mark" | "ownAtPar" | "mids"> & { readonly commands: readonly StateCommand[] };
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
-export const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
+export const NOTHING_FOUND: Findings = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
 
 const NONE_CHECKED = -1;
 
-type RiskMonitorParts = {
-  readonly gate: Gate;
-  readonly fold: Fold;
-  readonly context: RiskContext;
-  readonly moment: Moment;
-  readonly pricing: Pick<Pricing, "pairs" | "isBlind" | "isParAlone">;
-  /** The interval of equity checks while only prices move. */
-  readonly everyMs: number;
-};
-
 export class RiskMonitor {
-  readonly #parts: RiskMonitorParts;
+  readonly #gate: Gate;
+  readonly #books: Books;
+  /** The interval of equity checks while only prices move. */
+  readonly #everyMs: number;
   /** Before this time no price triggers a check. */
-  dueAt = Number.NEGATIVE_INFINITY;
-
+  #dueAt = Number.NEGATIVE_INFINITY;
   /** The version of the counters that last passed the rules. */
   #checked = NONE_CHECKED;
 
-  constructor(parts: RiskMonitorParts) {
-    this.#parts = parts;
+  constructor(gate: Gate, books: Books, everyMs: number) {
+    this.#gate = gate;
+    this.#books = books;
+    this.#everyMs = everyMs;
   }
 
-  look(): Look {
+  /** A price triggers a check only where one is due. */
+  monitor({ kind }: Event): Findings {
+    const { now } = this.#books.prices.moment;
+    if (kind !== "quote" && kind !== "bar") return this.#check();
+    if (now < this.#dueAt) return NOTHING_FOUND;
+    // Intervals lie on a grid, so that the next one follows from the time alone.
+    this.#dueAt = this.#everyMs > 0 ? (Math.floor(now / this.#everyMs) + 1) * this.#everyMs : now;
+    return this.#check();
+  }
+
+  /** A contradiction with the books halts the bot before any rule is checked. */
+  contradicted(problem: StateCommand): Findings {
+    const commands = this.#accepted([problem]);
+    const found = this.#check();
+    return { ...found, commands: [...commands, ...found.commands] };
+  }
+
+  beforeOrders(): Findings {
+    const { day, peak } = this.#books.counters;
+    // Without a base nothing is approved, and the last check may have preceded the last price that it needed.
+    if (day.opening === undefined || peak === undefined) return this.#check();
+    const commands = this.#monitored();
+    return commands.length === 0 ? NOTHING_FOUND : { mark: undefined, commands };
+  }
+
+  #check(): Findings {
     const mids = this.#mids();
     const marked = this.#mark();
     const commands = this.#monitored();
-    if (mids === undefined && marked === undefined && commands.length === 0) return NOTHING_SEEN;
+    if (mids === undefined && marked === undefined && commands.length === 0) return NOTHING_FOUND;
     return { mark: undefined, ...marked, ...mids, commands };
   }
 
-  /** Runs the check between trades, if due. */
-  glance(): Look {
-    if (this.#parts.moment.now < this.dueAt) return NOTHING_SEEN;
-    const { everyMs, moment } = this.#parts;
-    // Intervals lie on a grid, so that the next one follows from the time alone.
-    this.dueAt = everyMs > 0 ? (Math.floor(moment.now / everyMs) + 1) * everyMs : moment.now;
-    return this.look();
-  }
-
-  beforeOrders(): Look {
-    const { day, peak } = this.#parts.context.counters;
-    // Without a base nothing is approved, and the last check may have preceded the last price that it needed.
-    if (day.opening === undefined || peak === undefined) return this.look();
-    const commands = this.#monitored();
-    return commands.length === 0 ? NOTHING_SEEN : { mark: undefined, commands };
-  }
-
   #monitored(): readonly StateCommand[] {
-    const { gate, context } = this.#parts;
-    const { version } = context.counters;
-    const found = gate.monitor(context, version === this.#checked);
+    const { version } = this.#books.counters;
+    const found = this.#gate.monitor(this.#books, version === this.#checked);
     this.#checked = found.length === 0 ? version : NONE_CHECKED;
-    return this.accepted(found);
+    return this.#accepted(found);
   }
 
   /** A state only gets stricter here or gains a reason; a command without effect is dropped. */
-  accepted(commands: readonly StateCommand[]): readonly StateCommand[] {
+  #accepted(commands: readonly StateCommand[]): readonly StateCommand[] {
     if (commands.length === 0) return NO_COMMANDS;
-    const { fold, context } = this.#parts;
+    const { counters } = this.#books;
     return commands.filter((command) => {
-      const before = context.counters.tradingState;
-      fold.command(command, context.now);
-      return context.counters.tradingState !== before;
+      const before = counters.tradingState;
+      this.#books.command(command);
+      return counters.tradingState !== before;
     });
   }
 
   /** The mids that fills wait for. */
   #mids(): Pick<Step, "mids"> | undefined {
-    const { fold, context, pricing } = this.#parts;
-    const { waiting } = context.counters.markouts;
+    const books = this.#books;
+    const { waiting } = books.counters.markouts;
     if (waiting.size === 0) return undefined;
     const mids = [...waiting].flatMap(([symbol, { at }]) => {
-      const prices = pricing.pairs.get(symbol);
+      const prices = books.prices.pairs.get(symbol);
       // Without quotes fair value is the price that may turn; par never does, and our own next fill takes its place.
-      const isFair = pricing.isBlind && !pricing.isParAlone(symbol) && context.now >= at + MARKOUT_MS;
+      const isFair = books.prices.isBlind && !books.prices.isParAlone(symbol) && books.now >= at + MARKOUT_MS;
       const fair = isFair ? prices?.value() : undefined;
       if (fair !== undefined) return [{ symbol, mid: fair }];
       const venue = prices?.venue;
@@ -101,17 +101,17 @@ export class RiskMonitor {
       return isAfter ? [{ symbol, mid: (venue.bid + venue.ask) / 2 }] : [];
     });
     if (mids.length === 0) return undefined;
-    fold.mids(mids, context.now);
+    books.mids(mids);
     return { mids };
   }
 
   #mark(): Pick<Step, "mark" | "ownAtPar"> | undefined {
-    const { fold, context } = this.#parts;
-    const { counters, now, pricing } = context;
+    const books = this.#books;
+    const { accounts, counters, pricing } = books;
     const mark = pricing.equity();
-    if (mark === undefined || !counters.needsMark(mark, now)) return undefined;
-    const base = counters.shown.totals.placedAtPar === undefined ? ownAtPar(fold.accounts, pricing) : undefined;
-    fold.mark(mark, base, now);
+    if (mark === undefined || !counters.needsMark(mark, books.now)) return undefined;
+    const base = counters.shown.totals.placedAtPar === undefined ? ownAtPar(accounts, pricing) : undefined;
+    books.mark(mark, base);
     return base === undefined ? { mark } : { mark, ownAtPar: base };
   }
 }

@@ -133,7 +133,7 @@ export class CheckpointMaker {
     this.#core = core;
     this.#from = from;
     this.#kept = new KeptEntries(core.executor, before?.kept);
-    this.#tally = new Tally(core.engine.context.counters, before?.tally);
+    this.#tally = new Tally(core.engine.books.counters, before?.tally);
   }
 
   /** Called after the trading core has folded the entry. */

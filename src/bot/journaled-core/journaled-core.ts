@@ -55,7 +55,7 @@ export class JournaledCore {
   constructor(parts: JournaledCoreParts, core: TradingCore) {
     this.#parts = parts;
     this.#core = core;
-    this.#followed = core.engine.context.counters.tradingState;
+    this.#followed = core.engine.books.counters.tradingState;
     parts.followState(this.#followed);
   }
 
@@ -127,7 +127,7 @@ export class JournaledCore {
       this.#trouble = undefined;
       this.#parts.onTrouble(undefined);
     }
-    const { tradingState } = this.#core.engine.context.counters;
+    const { tradingState } = this.#core.engine.books.counters;
     if (tradingState !== this.#followed) {
       this.#parts.followState(tradingState);
       this.#followed = tradingState;
@@ -168,7 +168,7 @@ export class JournaledCore {
     this.#trouble = error;
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
-      const { tradingState } = this.#core.engine.context.counters;
+      const { tradingState } = this.#core.engine.books.counters;
       this.#parts.followState(
         transition(tradingState, { kind: "halt", ...haltFor(error) }, this.#parts.now().at),
         false,
@@ -194,7 +194,7 @@ export class JournaledCore {
   }
 
   #isStopped(): boolean {
-    const { state } = this.#core.engine.context.counters;
+    const { state } = this.#core.engine.books.counters;
     return state === "HALTED";
   }
 }

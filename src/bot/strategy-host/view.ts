@@ -23,6 +23,7 @@ import type {
   ViewBase,
   Wake,
 } from "../../strategy/view.ts";
+import type { Books } from "../books/books.ts";
 import { mayBeMisspelt } from "./answer.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
@@ -34,20 +35,11 @@ class ViewClosed extends Error {
   }
 }
 
-/** The engine's data for a view. */
-export interface ViewSource {
-  readonly pricing: Pricing;
-  instrumentOf(symbol: string): Instrument | undefined;
-  balanceOf(asset: string): BalanceView | undefined;
-  readonly balances: readonly BalanceView[];
-  readonly instruments: readonly Instrument[];
-  readonly fills: readonly FillView[];
-  readonly openOrders: readonly OpenOrderView[];
-  readonly outcomes: readonly OutcomeView[];
-  hidden(symbol: string, at: number): HiddenView | undefined;
-  refusalOf(proposal: Proposal): Refusal | undefined;
-  note(text: string): void;
-}
+/** What a view reads and does beyond the books. */
+export type ViewActions = {
+  readonly refusalOf: (proposal: Proposal) => Refusal | undefined;
+  readonly note: (text: string) => void;
+};
 
 /** What wakes the strategy. */
 export type Call = {
@@ -64,7 +56,8 @@ export let closeView: (view: StrategyView) => void;
 
 export class StrategyView implements ViewBase<unknown, object> {
   static readonly [SHOWN] = "the view, which is open during one call only: keep what you need of it";
-  readonly #source: ViewSource;
+  readonly #books: Books;
+  readonly #actions: ViewActions;
   readonly #strategy: Strategy;
   #call: Call | undefined = undefined;
 
@@ -77,8 +70,9 @@ export class StrategyView implements ViewBase<unknown, object> {
     };
   }
 
-  constructor(source: ViewSource, strategy: Strategy) {
-    this.#source = source;
+  constructor(books: Books, strategy: Strategy, actions: ViewActions) {
+    this.#books = books;
+    this.#actions = actions;
     this.#strategy = strategy;
     Object.freeze(this);
   }
@@ -88,12 +82,12 @@ export class StrategyView implements ViewBase<unknown, object> {
     return this.#call;
   }
 
-  get #shown(): ViewSource {
-    return this.#open && this.#source;
+  get #shown(): Books {
+    return this.#open && this.#books;
   }
 
   get now(): number {
-    return this.#shown.pricing.moment.now;
+    return this.#shown.prices.moment.now;
   }
 
   get wake(): Wake {
@@ -127,7 +121,7 @@ export class StrategyView implements ViewBase<unknown, object> {
 
   get noFair(): NoFair | undefined {
     const { prices } = this.#open;
-    return prices && reasonOf(this.#source.pricing, prices);
+    return prices && reasonOf(this.#books.prices, prices);
   }
 
   get balances(): readonly BalanceView[] {
@@ -135,7 +129,7 @@ export class StrategyView implements ViewBase<unknown, object> {
   }
 
   get instruments(): readonly Instrument[] {
-    return this.#shown.instruments;
+    return this.#shown.listed;
   }
 
   get fills(): readonly FillView[] {
@@ -152,24 +146,23 @@ export class StrategyView implements ViewBase<unknown, object> {
 
   // Arrow functions, so that they work when destructured: `decide({ quoteOf, buy })`.
   readonly quoteOf = (symbol: string): QuoteView | undefined => {
-    const prices = this.#shown.pricing.pairs.get(symbol as PairSymbol);
+    const prices = this.#shown.prices.pairs.get(symbol as PairSymbol);
     return prices && quoteView(prices, this.now);
   };
-  readonly fairOf = (symbol: string): number | undefined =>
-    this.#shown.pricing.pairs.get(symbol as PairSymbol)?.value();
+  readonly fairOf = (symbol: string): number | undefined => this.#shown.prices.pairs.get(symbol as PairSymbol)?.value();
   readonly noFairOf = (symbol: string): NoFair | undefined => {
-    const { pricing } = this.#shown;
+    const { prices: pricing } = this.#shown;
     const prices = pricing.pairs.get(symbol as PairSymbol);
     return prices === undefined ? "missing" : reasonOf(pricing, prices);
   };
-  readonly hidden = (symbol: string): HiddenView | undefined => this.#shown.hidden(symbol, this.now);
+  readonly hidden = (symbol: string): HiddenView | undefined => this.#shown.hidden(symbol as PairSymbol);
   readonly note = (text: string): undefined => {
-    this.#shown.note(text);
+    if (this.#open) this.#actions.note(text);
   };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#shown.balanceOf(asset);
-  readonly instrumentOf = (symbol: string): Instrument | undefined => this.#shown.instrumentOf(symbol);
+  readonly instrumentOf = (symbol: string): Instrument | undefined => this.#shown.instruments.get(symbol as PairSymbol);
   readonly refusalOf = (proposal: Proposal): { readonly rule: string; readonly why: string } | undefined => {
-    const refusal = this.#shown.refusalOf(proposal);
+    const refusal = this.#open && this.#actions.refusalOf(proposal);
     return refusal && { rule: refusal.rule, why: refusal.message };
   };
   readonly buy = buy;

@@ -7,7 +7,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../../domain/step.ts";
 import { DAY_MS, millis } from "../../domain/time.ts";
-import { frozenBy, movementFrozenBy } from "../../execution/effects.ts";
+import { movementFrozenBy } from "../../execution/effects.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { ControlRecord, Entry, FreshStart } from "../../journal/record.ts";
@@ -40,8 +40,6 @@ class SyncTradingCore implements TradingCore {
   folded = 0;
   isTorn = false;
   private draft = new Draft();
-  /** The moment of the last turn, because freezes depend on time. */
-  private now: Moment | undefined = undefined;
 
   constructor({ engine, executor, gate, movements, rebalancer }: Core, { safePointMs }: TradingCoreSettings) {
     this.engine = engine;
@@ -50,7 +48,6 @@ class SyncTradingCore implements TradingCore {
     this.movements = movements;
     this.rebalancer = rebalancer;
     this.lifecycle = new StrategyLifecycle(engine, safePointMs);
-    engine.context.frozenBy = ({ base, quote }) => this.now && frozenBy(executor.freeze(this.now), base, quote);
   }
 
   fold(entry: Entry): void {
@@ -58,8 +55,8 @@ class SyncTradingCore implements TradingCore {
     this.requireWhole();
     this.isTorn = true;
     const { record } = entry;
-    if (record.kind === "step") this.engine.apply(record.step);
-    else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
+    if (record.kind === "step") this.engine.books.replay(record.step);
+    else if (record.kind === "control") this.engine.books.replay(stepOf(record, this.engine.books));
     this.executor.fold(entry);
     this.keep(entry);
     this.folded = entry.sequence;
@@ -106,7 +103,7 @@ class SyncTradingCore implements TradingCore {
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     if (this.isTorn) this.requireWhole();
-    this.now = now;
+    this.engine.books.moment = now;
     if (news.length > 0) for (const entry of news) this.fold(entry);
     if (this.lifecycle.isOutdated) return this.withoutStrategy(input, now);
     if (input === TIME && this.isTimeless()) {
@@ -189,7 +186,7 @@ class SyncTradingCore implements TradingCore {
         else this.adopt(input, now);
         break;
       case "unquoted":
-        this.engine.hideQuotes();
+        this.engine.books.hideQuotes();
         this.draft.notes.push(UNQUOTED);
         break;
       case "save":
@@ -275,7 +272,7 @@ class SyncTradingCore implements TradingCore {
       const limit = "none of it in doubt or under way";
       return { kind: "refused", refusal: { rule, limit, value: wish.kind, message } };
     }
-    return this.movements.review(wish, engine.context, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
+    return this.movements.review(wish, engine.books, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
   }
 
   /** Approves, reserves and records in one turn, like an order. */
@@ -300,7 +297,7 @@ class SyncTradingCore implements TradingCore {
   private stakeOf(wish: MovementWish): Money | undefined {
     if (wish.kind !== "mint") return undefined;
     const { spentMax } = wish.mint;
-    const { pricing } = this.engine.context;
+    const { pricing } = this.engine.books;
     return stakeIn(pricing.currency, spentMax, pricing.rate(spentMax.asset));
   }
 
@@ -335,7 +332,7 @@ class SyncTradingCore implements TradingCore {
       // Made by the engine's gate, which is the only source of approvals in the core.
       const intent = verdict.intent as Approved;
       draft.sends.push(intent);
-      const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
+      const stake = stakeOf(intent, basis.rate, this.engine.books.pricing.currency);
       this.executor.intend(intent, stake, now, this.draft);
     }
   }
@@ -374,7 +371,7 @@ const UNQUOTED =
   "the venue shows no quotes: fair values come from reference feeds, and from par for the pairs in market.parFair; quotes are asked for again every minute";
 
 /** The step of a control that a command journaled without an engine, so that the books still follow it. */
-function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {
+function stepOf({ control, at }: ControlRecord, { sequence }: Engine["books"]): Step {
   const event = { kind: "control", control, receivedAt: at } as const;
   return { sequence, at, event, decisions: [], commands: [], mark: undefined };
 }

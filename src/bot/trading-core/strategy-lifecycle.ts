@@ -90,7 +90,7 @@ export class StrategyLifecycle {
 
   /** A resume starts no strategy. While none runs the bot is halted again; otherwise it would appear to be trading. */
   keepVacant(draft: Draft, now: Moment): void {
-    const isStopped = this.engine.context.counters.tradingState.state === "HALTED";
+    const isStopped = this.engine.books.counters.tradingState.state === "HALTED";
     if (this.vacancy !== undefined && !isStopped) this.stop(this.vacancy, draft, now);
   }
 

@@ -157,7 +157,7 @@ export async function takeOver(
  * again, because a stop may have come during the prompt.
  */
 async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise<void> {
-  const { tradingState: standing } = tool.tradingCore.engine.context.counters;
+  const { tradingState: standing } = tool.tradingCore.engine.books.counters;
   for (const control of controlsFrom(
     joined(replaced.standing, lookAtReplaced(tool.config, replaced).standing),
     standing,
@@ -172,7 +172,7 @@ async function taken(
   { event: _, record, ...more }: AdoptionPlan,
 ): Promise<boolean> {
   const say = shell.terminal.print;
-  const { currency } = tool.tradingCore.engine.context.pricing;
+  const { currency } = tool.tradingCore.engine.books.pricing;
   // Valued at current prices, because the prompt may have taken long. An opening entry does not move the bases of
   // losses.
   const isPriced = tool.tradingCore.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
@@ -195,7 +195,7 @@ export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow
 
 async function compared(tool: MoneyCommand, references: HeardReferences): Promise<Comparison> {
   const answers = await seeAccount(tool, () => seePrices(tool, references));
-  const { accounts } = tool.tradingCore.engine.context;
+  const { accounts } = tool.tradingCore.engine.books;
   return orFail(compareWithVenue(tool.tradingCore.executor, answers, accounts, tool.now()));
 }
 

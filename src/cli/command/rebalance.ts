@@ -118,7 +118,7 @@ export async function survey(tool: MoneyCommand, terms: TreasuryTerms, offPeg = 
 
 /** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
 function withWayOut(situation: Situation, { tradingCore, config }: MoneyCommand): Situation {
-  const { pricing } = tradingCore.engine.context;
+  const { pricing } = tradingCore.engine.books;
   const { exit } = limitsOf(config);
   if (exit === undefined) return situation;
   const leaving = situation.instruments.filter((instrument) =>

@@ -474,7 +474,7 @@ function valuedBy(flight: PaymentFlight, end: PaymentEnd): Asset | undefined {
 async function requireValue(tool: MoneyCommand, asset: Asset | undefined): Promise<void> {
   if (asset === undefined) return;
   await seePricesOf(tool, [asset]);
-  const { pricing } = tool.tradingCore.engine.context;
+  const { pricing } = tool.tradingCore.engine.books;
   if (asset === pricing.currency || pricing.rate(asset) !== undefined) return;
   throw refused(
     `${asset} has no rate now, by which losses and fees are counted`,

@@ -219,7 +219,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
     worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
-    standing: tradingCore.engine.context.counters.tradingState,
+    standing: tradingCore.engine.books.counters.tradingState,
     phase: phaseOf(folding),
     marked: mark && {
       equity: String(mark.equity),
@@ -228,7 +228,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
     },
     recordedAt,
     // By this machine's clock: the skew in the ledger may predate a change of that clock.
-    ahead: timeAhead(tradingCore.engine.now, clock.now()),
+    ahead: timeAhead(tradingCore.engine.books.now, clock.now()),
   };
 }
 
@@ -253,7 +253,7 @@ function readOn(
 ) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(tradingCore.engine.context.counters, found?.tally);
+  const tally = new Tally(tradingCore.engine.books.counters, found?.tally);
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {

@@ -258,7 +258,7 @@ export class Scenes {
   }
 
   #worth(money: Money): Money | undefined {
-    const { pricing } = this.#tool.tradingCore.engine.context;
+    const { pricing } = this.#tool.tradingCore.engine.books;
     const rate = pricing.rate(money.asset);
     return money.asset === pricing.currency ? money : rate && money.valued(rate, pricing.currency, "up");
   }
@@ -298,7 +298,7 @@ export class Scenes {
   /** Fair value now, and the smallest order that the ramp leaves large enough. */
   async #market() {
     const { options, person } = this.#session;
-    const { pricing, counters } = this.#tool.tradingCore.engine.context;
+    const { pricing, counters } = this.#tool.tradingCore.engine.books;
     const limits = limitsOf(this.#tool.config);
     const symbol = options.pair === undefined ? (limits.symbols[0] as PairSymbol) : orFail(parseSymbol(options.pair));
     const instrument = await seeAccount(this.#tool, symbol);
@@ -421,7 +421,7 @@ export class Scenes {
   /** Checked in the transaction that approves, with the highest fee. */
   #overCap(worst: Money): string | undefined {
     const { options, moved } = this.#session;
-    const { currency } = this.#tool.tradingCore.engine.context.pricing;
+    const { currency } = this.#tool.tradingCore.engine.books.pricing;
     let all = this.#worth(worst);
     for (const value of moved.values()) all = value && all?.plus(value);
     const { config } = this.#tool;

@@ -90,7 +90,7 @@ function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
     via.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, via)) ?? []) : [],
   );
   if (why !== undefined) return `${why.rule}: ${why.message}`;
-  const { pricing } = engine.context;
+  const { pricing } = engine.books;
   const asset = unvaluedOf(steps, (one) => pricing.rate(one));
   return asset && `there is no rate of ${asset} in ${pricing.currency}, so that its need cannot be judged`;
 }

@@ -88,7 +88,7 @@ export class PlanWriter {
 
 /** A doubt freezes its asset or rail; a plan that depends on it would only be refused. */
 export function whyStopped({ engine, executor, now }: Hands): string | undefined {
-  const { state } = engine.context.counters;
+  const { state } = engine.books.counters;
   if (state !== "ACTIVE") return `the bot is ${state}`;
   const freeze = executor.freeze(now);
   return freeze.kind === "none" ? undefined : freeze.reason;

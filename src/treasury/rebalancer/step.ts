@@ -192,9 +192,9 @@ export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, lim
 }
 
 /** An older quote is not used for planning. */
-export function youngTop(engine: TradingView, ageMsMax: number): TradingView["topOf"] {
+export function youngTop(engine: TradingView, ageMsMax: number): TradingView["books"]["topOf"] {
   return (symbol) => {
-    const top = engine.topOf(symbol);
+    const top = engine.books.topOf(symbol);
     return top !== undefined && top.ageMs <= ageMsMax ? top : undefined;
   };
 }
@@ -205,12 +205,8 @@ export function youngTop(engine: TradingView, ageMsMax: number): TradingView["to
 const BACK_MS = 600_000;
 
 /** Only for the bot's own plans: a recent buy of the strategy is not sold again at a loss, and vice versa. */
-export function tradesBack(
-  { context }: Pick<TradingView, "context">,
-  feeBps: number,
-  now: number,
-): OrderMarket["isBack"] {
-  const { recent } = context.counters;
+export function tradesBack({ books }: Pick<TradingView, "books">, feeBps: number, now: number): OrderMarket["isBack"] {
+  const { recent } = books.counters;
   return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }
 

@@ -34,11 +34,12 @@ import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 
 /** The rebalancer's view of the trading core. */
 export interface TradingView {
-  readonly context: RiskContext;
-  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+  readonly books: RiskContext & {
+    readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+    /** The venue's last good quote. */
+    topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
+  };
   readonly strategy: { readonly wakes: { readonly size: number } };
-  /** The venue's last good quote. */
-  topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
   /** Why the gate cannot judge this proposal now: prices are missing or too old. */
   unjudged(proposal: Proposal): Refusal | undefined;
 }
@@ -72,7 +73,7 @@ type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
   const { engine, executor } = core;
-  const { pricing } = engine.context;
+  const { pricing } = engine.books;
   const { currency } = pricing;
   const mints = [...executor.open()].filter(isMint);
   const holdings = holdingsOf(core, terms, mints);
@@ -82,7 +83,7 @@ export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, 
     rates: (asset) => pricing.rate(asset),
     holdings,
     bands: terms.targets.map((target) => bandOf(target, terms.returnTo, holdings)),
-    instruments: [...engine.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
+    instruments: [...engine.books.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
     topOf,
     hasFair: (symbol) => pricing.fair(symbol).kind === "fair",
     orders: terms.orders,
@@ -129,7 +130,7 @@ function holdingsOf(
   terms: TreasuryTerms,
   mints: readonly MoneyRequest<"mint">[],
 ): readonly HoldingState[] {
-  const { accounts } = core.engine.context;
+  const { accounts } = core.engine.books;
   const awaited = [...core.executor.treasury.payments.expectations()];
   const coming = paymentsTo(core, awaited);
   const here = accounts.assets.map((asset): HoldingState => {
@@ -193,7 +194,7 @@ function paymentsTo(
     const place = !leaves.isZero() ? BANK : request?.toAccount ? undefined : request?.blockchain;
     add(holdingOf(comes.asset, place), comes, `${id}, to be paid`);
   }
-  for (const flight of engine.context.accounts.flights())
+  for (const flight of engine.books.accounts.flights())
     if (flight.door === "payment")
       add(holdingOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
   return (holding) => arrivals.get(holding) ?? [];
@@ -220,7 +221,7 @@ function isForAccount(request: MintIntent, asset: Asset): boolean {
  * cost is not stated yet.
  */
 export function unbookedOf({ engine, executor }: SeenCore, asset: Asset): Money {
-  const booked = new Set(Array.from(engine.context.accounts.flights(), ({ id }) => id));
+  const booked = new Set(Array.from(engine.books.accounts.flights(), ({ id }) => id));
   const unbooked = comingTo([...executor.open()].filter(isMint), asset).filter(({ id }) => !booked.has(id));
   return Money.sum(
     unbooked.map(({ request }) => request.quantity.of(asset)),

@@ -23,7 +23,7 @@ function texts<T extends object>(figures: T): Texts<T> {
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, text(value)])) as Texts<T>;
 }
 
-type Valued = Pick<Engine, "context" | "statement">;
+type Valued = Pick<Engine, "books">;
 
 export const NO_EQUITY: ShownEquity = {
   ...{ currency: "", now: undefined, today: undefined },
@@ -31,13 +31,13 @@ export const NO_EQUITY: ShownEquity = {
 };
 
 export function equityOf(engine: Valued): ShownEquity {
-  const { context } = engine;
-  const { currency, equity: now, atMid, atPar, markAgeMs } = engine.statement();
-  const { opening, realised, turnover, orders, fees, mintFees, railFees } = context.counters.shown.day;
+  const { books } = engine;
+  const { currency, equity: now, atMid, atPar, markAgeMs } = books.statement();
+  const { opening, realised, turnover, orders, fees, mintFees, railFees } = books.counters.shown.day;
   const today = opening && now?.minus(opening);
   const revaluation = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
   const day = texts({ today, realised, turnover, orders, revaluation, fees, mintFees, railFees });
-  const unknown = now === undefined ? { missing: missing(context) } : {};
+  const unknown = now === undefined ? { missing: missing(books) } : {};
   return { currency, ...texts({ now, atMid, atPar, markAgeMs }), ...unknown, ...day };
 }
 
@@ -47,9 +47,9 @@ export function countsOf({ counters }: RiskContext): Status["counts"] {
 }
 
 export function totalsOf(engine: Valued): ShownTotals {
-  const { orders: approved, refused, fills, ...counted } = engine.context.counters.shown.totals;
+  const { orders: approved, refused, fills, ...counted } = engine.books.counters.shown.totals;
   const { unvalued, unvaluedFees, turnover, brought } = counted;
-  const { currency, realised, unrealised, fx, fees, mintFees, railFees } = engine.statement();
+  const { currency, realised, unrealised, fx, fees, mintFees, railFees } = engine.books.statement();
   const profit = texts({ realised, unrealised, fx, fees, mintFees, railFees });
   return { currency, approved, refused, fills, unvalued, unvaluedFees, ...texts({ turnover, brought }), ...profit };
 }
@@ -70,7 +70,7 @@ export function holdingsOf(
   pending: ReadonlyMap<Asset, Money>,
   { reserveBps, targets }: Wishes,
 ): ShownHolding[] {
-  const { accounts, pricing } = tradingCore.engine.context;
+  const { accounts, pricing } = tradingCore.engine.books;
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);

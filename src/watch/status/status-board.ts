@@ -81,13 +81,13 @@ export function createStatusBoard(parts: BoardParts) {
 
   /** Complaints about the prices of references. */
   function complaints(): readonly Complaint[] {
-    return [...(tradingCore?.engine.complaints() ?? []), ...feeds.waiting()];
+    return [...(tradingCore?.engine.books.complaints() ?? []), ...feeds.waiting()];
   }
 
   /** The better edge of a quote over fair value, on a pair that the strategy trades. */
   function judge({ symbol, bid, ask }: QuoteEvent): void {
-    const { strategy, context } = tradingCore?.engine ?? {};
-    const found = context?.pricing.fair(symbol);
+    const { strategy, books } = tradingCore?.engine ?? {};
+    const found = books?.pricing.fair(symbol);
     if (found?.kind !== "fair" || wantsOf(strategy?.params).symbols?.includes(symbol) === false) return;
     const bps = Math.max(1 - ask / found.value, bid / found.value - 1) * 1e4;
     best.take({ at: clock.now(), symbol, bps });
@@ -95,7 +95,7 @@ export function createStatusBoard(parts: BoardParts) {
 
   /** Before the journal is read, and while it fails, only the kill switch knows every stop. */
   function standing(): TradingState {
-    const known = tradingCore?.engine.context.counters.tradingState ?? FRESH;
+    const known = tradingCore?.engine.books.counters.tradingState ?? FRESH;
     return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
   }
 
@@ -227,27 +227,27 @@ type CoreStatus = Partial<Status> &
 function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: Seen, own: Millis): CoreStatus {
   const { limits, targets, haircuts, clock } = parts;
   const { engine, executor, freshStart } = core;
-  const { context } = engine;
+  const { books } = engine;
   const symbols = limits.symbols as PairSymbol[];
   const freeze = executor.freeze({ at: own, mono: clock.monotonic() });
   const isRecent = freshStart !== undefined && own - freshStart.at <= FRESH_START_MS;
   return {
     strategy: engine.strategy === IDLE ? "" : engine.strategy.name,
-    said: engine.said,
+    said: engine.note,
     freshStart: isRecent ? { at: freshStart.at, text: freshStart.text } : undefined,
     equity: equityOf(engine),
-    worth: worthOf(context, haircuts),
+    worth: worthOf(books, haircuts),
     holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
     quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), core, own)),
-    counts: countsOf(context),
+    counts: countsOf(books),
     totals: totalsOf(engine),
     open: openOf(core),
     frozen: frozenOf(freeze, symbols),
     balancesAgreeSince: executor.balances.exactSince,
-    unheard: limits.heartbeatMsMax ? missingHeartbeat(limits.heartbeatMsMax, context) : undefined,
-    ahead: timeAhead(engine.now, own),
+    unheard: limits.heartbeatMsMax ? missingHeartbeat(limits.heartbeatMsMax, books) : undefined,
+    ahead: timeAhead(engine.books.now, own),
     treasury: treasuryOf(core, own),
-    limits: limitsUsed(limits, context),
+    limits: limitsUsed(limits, books),
     flights: flightsOf(core, haircuts, own),
   };
 }
@@ -258,9 +258,9 @@ function quoteOf(
   { engine }: TradingCore,
   now: Millis,
 ): ShownQuote[] {
-  const hidden = engine.hiddenOf(symbol);
+  const hidden = engine.books.hiddenOf(symbol);
   if (quote === undefined && hidden === undefined) return [];
-  const found = engine.context.pricing.fair(symbol);
+  const found = engine.books.pricing.fair(symbol);
   const [fair, noFair] = found.kind === "fair" ? [found.value, undefined] : [undefined, found.reason];
   if (hidden !== undefined) return [{ symbol, fair, noFair, hidden: hiddenIn(hidden) }];
   const { bid, ask, receivedAt = now } = quote ?? {};
@@ -269,7 +269,7 @@ function quoteOf(
 
 type Hidden = NonNullable<ShownQuote["hidden"]>;
 
-function hiddenIn({ bid, ask }: NonNullable<ReturnType<TradingCore["engine"]["hiddenOf"]>>): Hidden {
+function hiddenIn({ bid, ask }: NonNullable<ReturnType<TradingCore["engine"]["books"]["hiddenOf"]>>): Hidden {
   const side = ({ price, low, high }: Hidden["bid"]): Hidden["bid"] => ({ price, low, high });
   return { bid: side(bid), ask: side(ask), ageMs: ask.ageMs ?? 0 };
 }

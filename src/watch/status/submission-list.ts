@@ -66,7 +66,7 @@ export function flightsOf(
   now: Millis,
 ): ShownFlight[] {
   const text = (amount: Money): string => `${amount} ${amount.asset}`;
-  return Array.from(engine.context.accounts.flights(), (flight) => {
+  return Array.from(engine.books.accounts.flights(), (flight) => {
     const { id, door, spent, comes, status, reason } = flight;
     const since = executor.times(id)?.intendedAt ?? flight.since;
     const cautious = text(comes.minus(haircutOf(flight, haircuts)));

@@ -136,14 +136,14 @@ it("a derived pair that was implausible and closes is not called good again, tho
     bands: new Map([[pair, { low: 0.5, high: 0.85 }]]),
   });
   const said: string[] = [];
-  const engine = {
+  const books = {
     complaints: () => complaintsOf(pricing),
     doubtOf: (name: string, symbol: PairSymbol) => pricing.doubtOf(pricing.pair(symbol), name),
-    context: { pricing: { fair: (symbol: PairSymbol) => pricing.fair(pricing.pair(symbol)) } },
+    pricing: { fair: (symbol: PairSymbol) => pricing.fair(pricing.pair(symbol)) },
   };
   const board = {
-    tradingCore: { engine },
-    complaints: engine.complaints,
+    tradingCore: { engine: { books } },
+    complaints: books.complaints,
     isFailing: () => false,
   } as unknown as StatusBoard;
   const look = feedWatch(board, reported(said));

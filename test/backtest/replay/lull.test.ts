@@ -63,7 +63,7 @@ function counted(name: BuiltInName, params: object, lengthMs: number, changes: P
 function shownBy({ run }: Counted): object {
   const { record, tradingCore, traceHash, standing } = run;
   const { fills, unfilled, samples, slots, books, statement, refusals } = record;
-  const { peak, day } = tradingCore.engine.context.counters;
+  const { peak, day } = tradingCore.engine.books.counters;
   const counters = { peak: peak?.toString(), opening: day.opening?.toString(), orders: day.orders };
   return { traceHash, standing, fills, unfilled, samples, slots, books, statement, refusals, counters };
 }

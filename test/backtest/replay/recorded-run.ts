@@ -124,7 +124,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
       },
     },
   });
-  const hash = trace.digest(tradingCore.engine.context.accounts);
+  const hash = trace.digest(tradingCore.engine.books.accounts);
   return { tradingCore, refusal, hash, journalHash: chained?.head().value.hash, lines: trace.lines, ...counts };
 }
 

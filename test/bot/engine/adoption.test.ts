@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
-import { Fold } from "../../../src/bot/engine/fold.ts";
+import { replayedBooks } from "../../../src/bot/books/replayed-books.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -31,7 +31,7 @@ function aBot() {
     if (isRecorded(step)) steps.push(step);
     return step;
   };
-  const { counters, pricing } = engine.context;
+  const { counters, pricing } = engine.books;
   const bot = {
     counters,
     steps,
@@ -100,9 +100,9 @@ describe("what a mint or a payment costs", () => {
     expect(equityOf(bot.bench.engine)).toMatchObject(shown);
     const [text] = bot.steps.flatMap(({ event }) => (event.kind === "movement" ? [event.feeValue] : []));
     expect(String(text)).toBe("11");
-    const fold = new Fold(new Accounts(20), createCounters(CHF));
-    for (const step of bot.steps) fold.step(step);
-    expect(fold.counters.save()).toEqual(bot.counters.save());
+    const books = replayedBooks(CHF);
+    for (const step of bot.steps) books.replay(step);
+    expect(books.counters.save()).toEqual(bot.counters.save());
     expect(createCounters(CHF, JSON.parse(JSON.stringify(bot.counters.save()))).save()).toEqual(bot.counters.save());
   });
 
@@ -117,9 +117,9 @@ describe("what a mint or a payment costs", () => {
     expect(String(kept.movements.flight("M-1")?.feeValue)).toBe("10");
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
     expect(fees(bot)).toEqual(["0", "0"]);
-    const fold = new Fold(new Accounts(20), createCounters(CHF));
-    for (const step of bot.steps) fold.step(step);
-    expect(fold.counters.save()).toEqual(bot.counters.save());
+    const books = replayedBooks(CHF);
+    for (const step of bot.steps) books.replay(step);
+    expect(books.counters.save()).toEqual(bot.counters.save());
   });
 
   it("that had no value when it was taken gives back none", () => {
@@ -208,9 +208,9 @@ describe("what a person adopts", () => {
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
       also: [{ reason: "RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF" }],
     });
-    const fold = new Fold(new Accounts(20), createCounters(CHF));
-    for (const step of bot.steps) fold.step(step);
-    expect(fold.counters.save()).toEqual(bot.counters.save());
+    const books = replayedBooks(CHF);
+    for (const step of bot.steps) books.replay(step);
+    expect(books.counters.save()).toEqual(bot.counters.save());
   });
 
   it("moves the same bases when recorded steps are folded, without a price", () => {
@@ -218,8 +218,8 @@ describe("what a person adopts", () => {
     bot.at(0.99);
     bot.adopt("-700", "GBP");
     bot.adopt("5", "USDC");
-    const fold = new Fold(new Accounts(20), createCounters(CHF));
-    for (const step of bot.steps) fold.step(step);
-    expect(fold.counters.save()).toEqual(bot.counters.save());
+    const books = replayedBooks(CHF);
+    for (const step of bot.steps) books.replay(step);
+    expect(books.counters.save()).toEqual(bot.counters.save());
   });
 });

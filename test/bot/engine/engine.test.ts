@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
-import { createEngine } from "../../../src/bot/engine/create-engine.ts";
-import type { SavedEngine } from "../../../src/bot/engine/engine.ts";
+import { HiddenPrices } from "../../../src/bot/books/hidden-prices.ts";
+import { Engine, type SavedEngine } from "../../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
@@ -23,6 +23,7 @@ import { decodeState } from "../../../src/strategy/state.ts";
 import { defineStrategy, ema, z } from "../../../src/strategy/strategy.ts";
 import type { View } from "../../../src/strategy/view.ts";
 import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
+import { testBooks } from "../../support/test-books.ts";
 
 const SYMBOL = "VCHF/CHF";
 const CHF = "CHF" as Asset;
@@ -58,7 +59,7 @@ describe("a proposal", () => {
       { kind: "submit", intent: expect.objectContaining({ symbol: SYMBOL, side: "buy" }) },
     ]);
     // 10000 - 500 x 0.999 - a fee budget of 20 bp of 499.5
-    expect(String(bench.engine.context.accounts.spendable(CHF))).toBe("9499.501");
+    expect(String(bench.engine.books.accounts.spendable(CHF))).toBe("9499.501");
     expect(isRecorded(step)).toBe(true);
   });
 
@@ -301,11 +302,11 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     );
     bench.quote(SYMBOL, 0.998, 0.999);
     expect(bench.lines()).toEqual([expect.stringMatching(line)]);
-    expect(bench.engine.context.counters.state).toBe("HALTED");
+    expect(bench.engine.books.counters.state).toBe("HALTED");
     bench.quote(SYMBOL, 0.997, 0.998);
     expect(calls.count).toBe(1);
     expect(bench.lines()).toEqual([]);
-    expect(bench.engine.sequence).toBe(5);
+    expect(bench.engine.books.sequence).toBe(5);
   });
 
   it("names the way out, and a resume wakes it again", () => {
@@ -407,7 +408,7 @@ describe("the view", () => {
     bench.quote(SYMBOL, 0, 0.999);
     bench.quote(SYMBOL, 0.998, Number.POSITIVE_INFINITY);
     expect(calls).toBe(0);
-    expect(bench.engine.context.pricing.fair(SYMBOL as PairSymbol)).toMatchObject({ kind: "none", reason: "missing" });
+    expect(bench.engine.books.pricing.fair(SYMBOL as PairSymbol)).toMatchObject({ kind: "none", reason: "missing" });
   });
 });
 
@@ -422,7 +423,7 @@ describe("reports", () => {
     const submit = commands[0];
     if (submit?.kind !== "submit") throw new Error("no order");
     bench.lines();
-    return { bench, intent: submit.intent, accounts: bench.engine.context.accounts as Accounts };
+    return { bench, intent: submit.intent, accounts: bench.engine.books.accounts as Accounts };
   }
 
   it("book a fill once, however often it is told", () => {
@@ -560,7 +561,7 @@ describe("time", () => {
   it("opens a day at its first moment, also when nothing has changed since the day before", () => {
     const bench = strategyBench(
       answering(() => undefined),
-      { ...FUNDED, settings: { lookEveryMs: 86_400_000 } },
+      { ...FUNDED, settings: { checkEveryMs: 86_400_000 } },
     );
     bench.pass(43_200_000 - 2_000);
     bench.quote(SYMBOL, 0.998, 0.999);
@@ -600,17 +601,16 @@ describe("a saved engine", () => {
       symbols: [SYMBOL],
       orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
     };
-    const second = createEngine({
+    const counters = createCounters(CHF, saved.counters);
+    const hiddenPrices = new HiddenPrices(saved.hiddenPrices);
+    const second = new Engine({
       strategy: { ...strategy, state },
       gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
-      counters: createCounters(CHF, saved.counters),
-      accounts,
-      pricing: benchPricing([SYMBOL as PairSymbol]),
-      settings: { currency: CHF, lifetimeMsMax: 3_000 },
-      saved,
+      books: testBooks({ counters, accounts, hiddenPrices, prices: benchPricing([SYMBOL as PairSymbol]), saved }),
+      settings: { lifetimeMsMax: 3_000 },
     });
-    expect([...second.instruments]).toEqual([...first.engine.instruments]);
-    expect([second.sequence, second.now]).toEqual([first.engine.sequence, first.now]);
+    expect([...second.books.instruments]).toEqual([...first.engine.books.instruments]);
+    expect([second.books.sequence, second.books.now]).toEqual([first.engine.books.sequence, first.now]);
     const open = [...accounts.open.values()][0]?.intent;
     const fill = fillAtLimit(unwrap(open === undefined ? err("no order is open") : ok(open)));
     const report = { kind: "filled", fill, confirmed: true } as const;
@@ -633,17 +633,16 @@ describe("a saved engine", () => {
   });
 
   it("that has seen nothing yet goes on as a new one, through JSON", () => {
-    const parts = () => ({
-      strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
-      gate: createGate([], CHF, createIds("T", "abcdefgh")),
-      counters: createCounters(CHF),
-      accounts: new Accounts(20),
-      pricing: benchPricing([SYMBOL as PairSymbol]),
-      settings: { currency: CHF, lifetimeMsMax: 3_000 },
-    });
-    const saved: SavedEngine = loadSaved(savedText(unwrap(createEngine(parts()).save())));
-    const second = createEngine({ ...parts(), saved });
-    expect([second.sequence, second.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
+    const made = (saved?: SavedEngine) =>
+      new Engine({
+        strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
+        gate: createGate([], CHF, createIds("T", "abcdefgh")),
+        books: testBooks({ saved }),
+        settings: { lifetimeMsMax: 3_000 },
+      });
+    const saved: SavedEngine = loadSaved(savedText(unwrap(made().save())));
+    const second = made(saved);
+    expect([second.books.sequence, second.books.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
   });
 
   it("names what in the state of its strategy cannot be saved", () => {

@@ -81,7 +81,7 @@ describe("a day that begins while all prices are too old to trade by", () => {
     expect(hear(midnight - 2_000, 1.12)).toContain("31200");
     expect(bench.send({ kind: "timer", receivedAt: millis(midnight + 60_000) }).mark?.toString()).toBe("31200");
     expect(hear(midnight + 61_000, 1.1195)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(bench.engine.context.counters.day.opening?.toString()).toBe("31200");
+    expect(bench.engine.books.counters.day.opening?.toString()).toBe("31200");
   });
 });
 
@@ -123,14 +123,14 @@ describe("a look after news of another process", () => {
     quote(SYMBOL, 1, "venue");
     rate(1.12);
     for (let i = 0; i < 2; i++) bench.send({ kind: "timer", receivedAt });
-    const equity = bench.engine.context.pricing.equity();
+    const equity = bench.engine.books.pricing.equity();
     // Who gave the command had heard none of the quotes, and so has counted less.
     const event = { kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt } as const;
-    const sequence = bench.engine.sequence - 3;
-    bench.engine.apply({ sequence, at: receivedAt, event, decisions: [], commands: [], mark: undefined });
+    const sequence = bench.engine.books.sequence - 3;
+    bench.engine.books.replay({ sequence, at: receivedAt, event, decisions: [], commands: [], mark: undefined });
     rate(1);
     const { commands } = bench.send({ kind: "timer", receivedAt });
-    expect([equity, bench.engine.context.pricing.equity()].map(String)).toEqual(["31200", "30000"]);
+    expect([equity, bench.engine.books.pricing.equity()].map(String)).toEqual(["31200", "30000"]);
     expect(commands.map((command) => command.kind === "state" && command.reason.slice(0, 4))).toEqual(["RC05", "RC06"]);
   });
 });
@@ -140,5 +140,5 @@ function _textOf({ mark, commands, decisions }: Step): string {
 }
 
 function isOrdering({ engine }: StrategyBench): boolean {
-  return (engine.context.accounts as Accounts).open.size > 0;
+  return (engine.books.accounts as Accounts).open.size > 0;
 }

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { RiskSight } from "../../../src/bot/engine/risk-snapshot.ts";
+import type { Books } from "../../../src/bot/books/books.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
@@ -12,14 +12,13 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { Pricing } from "../../../src/market/pricing.ts";
-import { Rates } from "../../../src/market/rate.ts";
-import type { Counters } from "../../../src/risk/counters.ts";
 import { createCounters } from "../../../src/risk/create-counters.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Candidate, Gate } from "../../../src/risk/rule.ts";
 import { assetExposure, grossExposure } from "../../../src/risk/rules/exposure.ts";
 import { DAILY_LOSS, DRAWDOWN, lossRule, orderLossRule } from "../../../src/risk/rules/losses.ts";
 import { instrumentOf } from "../../support/bench-options.ts";
+import { testBooks } from "../../support/test-books.ts";
 
 const SEED = 20_261_115;
 const REVIEWS = 4_000;
@@ -53,12 +52,7 @@ function stage() {
   const accounts = new Accounts(FEE_BPS);
   const counters = createCounters(CHF);
   for (const asset of ["CHF", "VCHF", "GBP", "VGBP"] as Asset[]) accounts.adopt([Money.of("10000", asset)]);
-  const rates = new Rates(pricing, CHF);
-  return { pricing, accounts, counters, rates, sight: new RiskSight({ accounts, counters, pricing, rates }) };
-}
-
-function sightOf(accounts: Accounts, counters: Counters, pricing: Pricing): RiskSight {
-  return new RiskSight({ accounts, counters, pricing, rates: new Rates(pricing, CHF) });
+  return { pricing, accounts, counters, books: testBooks({ accounts, counters, prices: pricing }) };
 }
 
 /** Mostly a little, at times a leap, and now and then nobody knows. */
@@ -95,25 +89,25 @@ function drawCandidate(random: Random, now: number): Candidate {
 describe(`equity and exposure (seed ${SEED})`, () => {
   it("are such that what is approved is no breach once it is open, at the same prices", () => {
     const random = createRandom(SEED);
-    const { pricing, accounts, counters, sight } = stage();
+    const { pricing, accounts, counters, books } = stage();
     const gate = aGate();
     const prices = [1, 1.12, 1];
     const seen = new Map<string, number>();
     for (let i = 0; i < REVIEWS; i++) {
       move(random, pricing, prices);
-      const { now } = sight;
-      const equity = sight.equity();
+      const { now } = books;
+      const equity = books.pricing.equity();
       if (equity !== undefined && i % 400 === 0) counters.apply({ kind: "mark", equity, at: now });
-      const verdict = gate.review(drawCandidate(random, now), sight);
+      const verdict = gate.review(drawCandidate(random, now), books);
       const what =
         verdict.kind === "refused" ? verdict.refusal.rule : verdict.capped.length > 0 ? "capped" : "approved";
       seen.set(what, (seen.get(what) ?? 0) + 1);
       if (verdict.kind === "refused" && verdict.refusal.message.includes("with this order at its worst"))
         seen.set("worst", (seen.get("worst") ?? 0) + 1);
       if (verdict.kind !== "approved") continue;
-      if (gate.monitor(sight).length === 0) {
+      if (gate.monitor(books).length === 0) {
         accounts.reserve(verdict.intent);
-        expect(gate.monitor(sight), `order ${i}`).toEqual([]);
+        expect(gate.monitor(books), `order ${i}`).toEqual([]);
         accounts.release(verdict.intent.clientOrderId);
       }
       if (random.next() < 0.05) accounts.reserve(verdict.intent);
@@ -128,13 +122,13 @@ describe(`equity and exposure (seed ${SEED})`, () => {
     const random = createRandom(SEED);
     const counts = { known: 0, unknown: 0, debts: 0 };
     for (let world = 0; world < 100; world++) {
-      const { pricing, accounts, counters, sight } = wildStage(random);
+      const { pricing, accounts, counters, books } = wildStage(random);
       for (let i = 0; i < 40; i++) {
         disturb(random, pricing, accounts);
         const where = `world ${world}, change ${i}`;
-        const [equity, ...exposures] = exactFigures(sight);
+        const [equity, ...exposures] = exactFigures(books);
         expect([equity, ...exposures].map(String), where).toEqual(
-          exactFigures(sightOf(accounts, counters, pricing)).map(String),
+          exactFigures(testBooks({ accounts, counters, prices: pricing })).map(String),
         );
         for (const exposure of exposures) {
           counts[exposure === undefined ? "unknown" : "known"]++;
@@ -206,8 +200,8 @@ function wildIntent(random: Random, id: number): OrderIntent {
   return { ...candidate, clientOrderId: `T-${id}` as ClientOrderId, symbol: pick(random, WILD) };
 }
 
-function exactFigures(sight: RiskSight): (Money | undefined)[] {
-  return [sight.equity(), sight.grossExposure(), ...WILD_ASSETS.map((asset) => sight.exposure(asset))];
+function exactFigures({ pricing }: Books): (Money | undefined)[] {
+  return [pricing.equity(), pricing.grossExposure(), ...WILD_ASSETS.map((asset) => pricing.exposure(asset))];
 }
 
 function pick<T>(random: Random, list: readonly T[]): T {

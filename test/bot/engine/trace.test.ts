@@ -12,8 +12,8 @@ describe(`random events (seed ${SEED})`, () => {
   const first = runTrace(SEED, EVENTS, true);
   const saved = (engine: typeof first.engine): string =>
     JSON.stringify([
-      (engine.context.accounts as Accounts).save(),
-      engine.context.counters.save(),
+      (engine.books.accounts as Accounts).save(),
+      engine.books.counters.save(),
       unwrap(engine.save()).hiddenPrices,
     ]);
 
@@ -33,10 +33,10 @@ describe(`random events (seed ${SEED})`, () => {
   it("leave accounts, counters and hidden prices that a fold over the recorded steps rebuilds exactly", () => {
     const rebuilt = newBusyEngine();
     for (const [i, step] of first.recorded.entries()) {
-      rebuilt.apply(step);
+      rebuilt.books.replay(step);
       // Replay comes to the same state for the same reasons at every step, not only at the end.
-      if (JSON.stringify(rebuilt.context.counters.tradingState) !== JSON.stringify(first.standings[i]))
-        expect(rebuilt.context.counters.tradingState, `after step ${i}`).toEqual(first.standings[i]);
+      if (JSON.stringify(rebuilt.books.counters.tradingState) !== JSON.stringify(first.standings[i]))
+        expect(rebuilt.books.counters.tradingState, `after step ${i}`).toEqual(first.standings[i]);
     }
     expect(saved(rebuilt)).toBe(saved(first.engine));
     expect(unwrap(rebuilt.save()).hiddenPrices.pairs.length).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ function control(bench: StrategyBench, change: Control): Step {
 }
 
 function stops({ engine }: StrategyBench): string[] {
-  return stopsOf(engine.context.counters.tradingState).map(({ state, reason }) => `${state} ${reason.split(",")[0]}`);
+  return stopsOf(engine.books.counters.tradingState).map(({ state, reason }) => `${state} ${reason.split(",")[0]}`);
 }
 
 /** The order of the last quote, then a fill of it that no order of ours can have had. */
@@ -58,7 +58,7 @@ describe("a bot that a person has stopped", () => {
     expect(isRecorded(step)).toBe(true);
     expect(stops(bench)).toEqual(["HALTED lunch", expect.stringMatching(/^HALTED fill of /)]);
     control(bench, RESUME);
-    expect(bench.engine.context.counters.tradingState).toMatchObject({
+    expect(bench.engine.books.counters.tradingState).toMatchObject({
       state: "HALTED",
       wayOut: 'pegbot adopt, then pegbot resume --reason "..."',
     });
@@ -98,7 +98,7 @@ describe("a bot that a person has stopped", () => {
     expect(steps.every(isRecorded)).toBe(true);
     const again = newBench();
     control(again, KILL);
-    for (const step of steps) again.engine.apply(step);
+    for (const step of steps) again.engine.books.replay(step);
     expect(stops(again)).toEqual(stops(bench));
   });
 });

@@ -1,16 +1,13 @@
 // What a strategy is shown of its own orders: how each proposal ended, which report woke it, why there is no fair value.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { createEngine } from "../../../src/bot/engine/create-engine.ts";
-import type { Engine } from "../../../src/bot/engine/engine.ts";
+import { Engine } from "../../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { OrderReport } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type OrderIntent, type Step } from "../../../src/domain/step.ts";
-import { createCounters } from "../../../src/risk/create-counters.ts";
 import { createRules } from "../../../src/risk/create-rules.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
@@ -18,6 +15,7 @@ import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { OutcomeView, ReportView, View, Wake } from "../../../src/strategy/view.ts";
 import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
+import { testBooks } from "../../support/test-books.ts";
 
 const SYMBOL = "VCHF/CHF";
 const CHF = "CHF" as Asset;
@@ -51,8 +49,8 @@ const ORDER = {
 };
 const AT = ORDER.decidedAt + 1_000;
 
-function openIntent({ context }: Engine): OrderIntent {
-  const [order] = (context.accounts as Accounts).open.values();
+function openIntent({ books }: Engine): OrderIntent {
+  const [order] = books.accounts.open.values();
   if (order === undefined) throw new Error("no order is open");
   return order.intent;
 }
@@ -183,17 +181,17 @@ describe("a note", () => {
       },
       FUNDED,
     );
-    expect(bench.engine.said).toBeUndefined();
+    expect(bench.engine.note).toBeUndefined();
     bench.quote(SYMBOL, 0.998, 0.999);
     bench.quote(SYMBOL, 0.9985, 0.999);
-    expect(bench.engine.said).toEqual({ text: "calm", at: ORDER.decidedAt });
+    expect(bench.engine.note).toEqual({ text: "calm", at: ORDER.decidedAt });
     bench.quote(SYMBOL, 0.997, 0.999);
-    expect(bench.engine.said?.at).toBe(ORDER.decidedAt + 2_000);
-    expect(bench.engine.said?.text.length).toBeLessThan(400);
-    expect(bench.engine.said?.text).not.toContain("\u001b");
+    expect(bench.engine.note?.at).toBe(ORDER.decidedAt + 2_000);
+    expect(bench.engine.note?.text.length).toBeLessThan(400);
+    expect(bench.engine.note?.text).not.toContain("\u001b");
     expect(bench.lines()).toEqual([]);
     bench.restart();
-    expect(bench.engine.said).toBeUndefined();
+    expect(bench.engine.note).toBeUndefined();
   });
 });
 
@@ -215,8 +213,12 @@ describe("the same from the journal", () => {
     const last = seen.at(-1)?.outcomes ?? [];
     const again: Seen[] = [];
     const second = emptyEngine(watching(again, () => false));
-    second.process({ kind: "instruments", instruments: [...bench.engine.instruments.values()], receivedAt: bench.now });
-    for (const step of steps) second.apply(step);
+    second.process({
+      kind: "instruments",
+      instruments: [...bench.engine.books.instruments.values()],
+      receivedAt: bench.now,
+    });
+    for (const step of steps) second.books.replay(step);
     const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
     const sizes = { bidSize: undefined, askSize: undefined };
     second.process({ ...quote, ...sizes, bid: 0.997, ask: 0.999, receivedAt: bench.now });
@@ -234,12 +236,10 @@ function emptyEngine(definition: unknown): Engine {
     symbols: [SYMBOL],
     orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
   };
-  return createEngine({
+  return new Engine({
     strategy: unwrap(prepareStrategy(definition, {})),
     gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
-    counters: createCounters(CHF),
-    accounts: new Accounts(20),
-    pricing: benchPricing([SYMBOL as PairSymbol]),
-    settings: { currency: CHF, lifetimeMsMax: 3_000 },
+    books: testBooks({ prices: benchPricing([SYMBOL as PairSymbol]) }),
+    settings: { lifetimeMsMax: 3_000 },
   });
 }

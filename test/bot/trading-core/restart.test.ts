@@ -91,7 +91,7 @@ describe("two cores on one journal", () => {
       approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
     }
     expect(approved).toBe(25);
-    const total = (tradingCore: TradingCore) => tradingCore.engine.context.counters.day.orders;
+    const total = (tradingCore: TradingCore) => tradingCore.engine.books.counters.day.orders;
     for (const [index, tradingCore] of cores.entries())
       await committed(tradingCore, journals[index] as Journal, { kind: "news" }, 99_000);
     expect(cores.map(total)).toEqual([25, 25]);
@@ -156,7 +156,7 @@ describe("a restart at any point of the journal", () => {
       const prefix = all.value.slice(0, end);
       const tradingCore = newDesk("nextlife");
       for (const entry of prefix) tradingCore.fold(entry);
-      const accounts = tradingCore.engine.context.accounts as Accounts;
+      const accounts = tradingCore.engine.books.accounts as Accounts;
       const turn = tradingCore.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
       const states = new Map([...tradingCore.executor.open()].map(({ id, state }) => [id as string, state.kind]));
       const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
@@ -180,8 +180,8 @@ describe("a restart at any point of the journal", () => {
     const { journal, tradingCore } = life();
     const restored = restore(newDesk("lifetime"), journal);
     if (!restored.ok) throw new Error(restored.error.message);
-    const saved = ({ engine: { context, sequence } }: TradingCore) =>
-      JSON.stringify([sequence, (context.accounts as Accounts).save(), context.counters.save()]);
+    const saved = ({ engine: { books } }: TradingCore) =>
+      JSON.stringify([books.sequence, books.accounts.save(), books.counters.save()]);
     expect(saved(restored.value)).toBe(saved(tradingCore));
     const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
     expect(open(restored.value)).toEqual(open(tradingCore));
@@ -208,8 +208,8 @@ describe("a restart at any point of the journal", () => {
     await own.append(adopting.records);
     for (const input of inputs.slice(2)) await committed(tradingCore, other, input, 0);
     const restored = restore(newDesk(own.writer), own);
-    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
-    expect(restored.ok && String(restored.value.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.engine.books.accounts.spendable("CHF" as Asset))).toBe("100000");
     const news = own.news();
     expect(news.ok && news.value).toEqual([]);
     other.close();
@@ -240,7 +240,7 @@ describe("a restart at any point of the journal", () => {
     writer.close();
     const journal = journalAt(path);
     const restored = restore(newDesk(journal.writer), journal);
-    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
     const news = journal.news();
     expect(news.ok && news.value).toEqual([]);
     journal.close();

@@ -134,7 +134,7 @@ describe("a safe point", () => {
     const host = tradingCore.engine.strategy;
     const turn = tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
     expect(tradingCore.engine.strategy).toBe(host);
-    expect(tradingCore.engine.context.counters.state).toBe("ACTIVE");
+    expect(tradingCore.engine.books.counters.state).toBe("ACTIVE");
     expect(turn.warnings).toEqual([expect.stringContaining("--fresh-state")]);
   });
 
@@ -160,9 +160,9 @@ describe("a safe point", () => {
         moment(ms),
       );
       if (isReduced) tradingCore.turn([], reduced(ms), moment(ms));
-      expect(tradingCore.engine.context.counters.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
+      expect(tradingCore.engine.books.counters.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
       tradingCore.turn([], TIME, moment(ms + 1_000));
-      expect(tradingCore.engine.context.counters.tradingState).toMatchObject(stop);
+      expect(tradingCore.engine.books.counters.tradingState).toMatchObject(stop);
     }
   });
 
@@ -172,6 +172,6 @@ describe("a safe point", () => {
     (tradingCore.engine.strategy.state as Record<string, unknown>).later = new Map();
     const turn = tradingCore.turn([], { kind: "save" }, moment(1_000));
     expect(kinds(turn)).toEqual(["step control"]);
-    expect(tradingCore.engine.context.counters.tradingState.reason).toContain("state.later");
+    expect(tradingCore.engine.books.counters.tradingState.reason).toContain("state.later");
   });
 });

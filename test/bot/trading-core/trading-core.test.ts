@@ -88,7 +88,7 @@ it("that finds an order filled after the venue had refused it has one stop for i
     { witness: "trades", rows: [{ ...outcome.value, status: "Filled" } as TradeRecord], ...asked },
   ];
   for (const answer of answers) tradingCore.turn([], { kind: "answer", answer }, moment(2_000));
-  const { tradingState } = tradingCore.engine.context.counters;
+  const { tradingState } = tradingCore.engine.books.counters;
   expect([tradingState.cause, tradingState.also]).toEqual(["late_fill", []]);
   expect(tradingState.reason).toMatch(/ booked$/);
 });
@@ -190,7 +190,7 @@ describe("a turn", () => {
     const turn = tradingCore.turn([], filled(sent), moment(2_000));
     expect(kinds(turn)).toEqual(["outcome", "step report"]);
     expect(turn.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
-    expect(String(tradingCore.engine.context.accounts.held("VCHF" as Asset))).toBe("100100");
+    expect(String(tradingCore.engine.books.accounts.held("VCHF" as Asset))).toBe("100100");
   });
 
   it("asks a witness once for all who wait for it, as urgently as a doubt among them", () => {
@@ -224,7 +224,7 @@ describe("a turn", () => {
       ["adoption", "step adoption"],
       ["step balances"],
     ]);
-    expect(String(tradingCore.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.engine.books.accounts.spendable("CHF" as Asset))).toBe("100000");
   });
 
   it("of a bare quote records nothing and writes nothing", async () => {
@@ -254,16 +254,16 @@ describe("a turn", () => {
     } as TradeRecord;
     const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: 2 as Nonce };
     tradingCore.turn([], { kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
-    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", cause: "foreign" });
+    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "foreign" });
     const control = { kind: "resume", reason: "too early", by: "anna" } as const;
     tradingCore.turn(
       [],
       { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } },
       moment(3_000),
     );
-    const { orders } = tradingCore.engine.context.counters.day;
+    const { orders } = tradingCore.engine.books.counters.day;
     const turn = tradingCore.turn([], quote(0.998, 4_000), moment(4_000));
-    expect([turn.sends, tradingCore.engine.context.counters.day.orders]).toEqual([[], orders]);
+    expect([turn.sends, tradingCore.engine.books.counters.day.orders]).toEqual([[], orders]);
     expect(turn.steps.flatMap(({ decisions }) => decisions.map(({ verdict }) => verdict))).toMatchObject([
       { kind: "refused", refusal: { rule: "RC33", message: expect.stringMatching(/^VCHF\/CHF is frozen: .*T9/) } },
     ]);
@@ -285,23 +285,23 @@ describe("a turn", () => {
     const { records, warnings } = other.turn([], own, moment(2_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older/)]);
     const turn = tradingCore.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
-    expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
+    expect([turn.sends, tradingCore.engine.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(4_000).at } as const;
     tradingCore.turn([], { kind: "event", event }, moment(4_000));
-    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
+    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(tradingCore.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
     expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
     expect(kinds(tradingCore.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
-    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
+    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
     expect(kinds(tradingCore.turn([], TIME, moment(8_000)))).toEqual([]);
     const anew = tradingCore.turn([], { kind: "strategy", strategy: newEager(), isFresh: true }, moment(8_500));
     expect(kinds(anew)).toEqual(["fresh-start"]);
     tradingCore.turn([], { kind: "event", event }, moment(9_000));
     tradingCore.turn([], TIME, moment(10_000));
-    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
+    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
     // With the whole journal lost there is nothing that could keep it from its host: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
@@ -333,7 +333,7 @@ describe("a turn", () => {
     const { bought, sold, fee } = odd;
     const rows = [bought, sold.negated(), fee.negated()].map((moved) => {
       const { asset } = moved;
-      const available = moved.plus(other.engine.context.accounts.settled(asset) ?? Money.of("1", asset));
+      const available = moved.plus(other.engine.books.accounts.settled(asset) ?? Money.of("1", asset));
       return { asset, available, pending: Money.zero(asset) };
     });
     const answers: readonly Answer[] = [
@@ -343,18 +343,18 @@ describe("a turn", () => {
       { witness: "balances", rows, ...asked },
     ];
     const { executor, engine } = other;
-    const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000));
+    const seen = compareWithVenue(executor, answers, engine.books.accounts, moment(5_000));
     const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
     const { record: adoption, lost: none, odd: others } = plan;
     expect([none, others]).toEqual([0, [id]]);
     const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older .*\(1\)/)]);
     const turn = tradingCore.turn(told(records), quote(0.998, 6_000), moment(6_000));
-    expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
+    expect([turn.sends, tradingCore.engine.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
     tradingCore.turn([], { kind: "event", event }, moment(7_000));
-    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
+    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
     expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
@@ -372,7 +372,7 @@ describe("a turn", () => {
     const outcome = { kind: "doubt", failure, nonce: 1 as Nonce, halt: true } as const;
     const turn = tradingCore.turn([], { kind: "outcome", id, outcome }, moment(2_000));
     expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
-    expect(tradingCore.engine.context.counters.state).toBe("HALTED");
+    expect(tradingCore.engine.books.counters.state).toBe("HALTED");
     expect(tradingCore.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
@@ -383,7 +383,7 @@ describe("a turn", () => {
     announced(tradingCore, sent, 1, 1_500);
     const fill = filled(sent);
     tradingCore.turn([], fill, moment(2_000));
-    const { accounts } = tradingCore.engine.context;
+    const { accounts } = tradingCore.engine.books;
     const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
     if (fill.outcome.kind !== "accepted") throw new Error("it must be filled");
     const trade = { ...(fill.outcome.value as Fill), status: undefined };
@@ -401,10 +401,10 @@ describe("a turn", () => {
       const { release } = tradingCore.executor.parameters(moment(600_000));
       return release.kind === "up-to" ? String(release.value) : release.kind;
     };
-    expect(most()).toBe(String(tradingCore.engine.context.pricing.equity()?.share(100, "down")));
+    expect(most()).toBe(String(tradingCore.engine.books.pricing.equity()?.share(100, "down")));
     // One per cent of what the fill left, its coins at the last bid.
     tradingCore.turn([], { kind: "time" }, moment(600_000));
-    expect([String(tradingCore.engine.context.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
+    expect([String(tradingCore.engine.books.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
     const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
     tradingCore.turn([], { kind: "event", event: adoption }, moment(600_000));
@@ -417,7 +417,7 @@ describe("a turn", () => {
     tradingCore.turn([], quote(1, 100), moment(100));
     tradingCore.turn([], TIME, moment(11_000));
     const railId = standingRail(tradingCore, 12_000);
-    const { counters } = tradingCore.engine.context;
+    const { counters } = tradingCore.engine.books;
     const peak = Number(String(counters.peak));
     // Minutes later no price is fresh, as at a start.
     const later = 600_000;
@@ -426,13 +426,15 @@ describe("a turn", () => {
     const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
     tradingCore.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
     tradingCore.turn([], TIME, moment(later + 1_000));
-    expect([counters.state, Number(String(counters.peak)), [...tradingCore.engine.context.accounts.flights()]]).toEqual(
-      ["ACTIVE", peak, []],
-    );
+    expect([counters.state, Number(String(counters.peak)), [...tradingCore.engine.books.accounts.flights()]]).toEqual([
+      "ACTIVE",
+      peak,
+      [],
+    ]);
     tradingCore.turn([], quote(1, later + 2_000), moment(later + 2_000));
     const booked = tradingCore.turn([], TIME, moment(later + 3_000));
     expect(kinds(booked)).toContain("step movement");
-    expect([counters.state, [...tradingCore.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
+    expect([counters.state, [...tradingCore.engine.books.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
     expect((Number(String(counters.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
   });
 
@@ -444,7 +446,7 @@ describe("a turn", () => {
     const entry = { sequence: 100, hash: "", writer: "command0", record };
     const turn = tradingCore.turn([entry], quote(0.999, 1_000), moment(1_000));
     expect(turn.sends).toEqual([]);
-    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
+    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
   });
 
   it("opens the books once, also when another process did so since they were compared", () => {
@@ -455,7 +457,7 @@ describe("a turn", () => {
     const news = records.map((record, index) => ({ sequence: index + 2, hash: "", writer: "other000", record }));
     const turn = tradingCore.turn(news, { kind: "adoption", adoption, isOpening: true }, moment(1_000));
     expect([turn.records, turn.notes]).toEqual([[], ["the books were opened by another process"]]);
-    expect(String(tradingCore.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
   });
 
   it("folds an entry once, whoever hands it out", () => {
@@ -466,6 +468,6 @@ describe("a turn", () => {
     const entry = { sequence: 2, hash: "", writer: "other000", record: step as JournalRecord };
     tradingCore.fold(entry);
     tradingCore.fold(entry);
-    expect(String(tradingCore.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
   });
 });

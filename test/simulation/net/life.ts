@@ -367,7 +367,7 @@ class NetLife {
   #look(): void {
     const world = this.#world;
     const { engine, executor } = world.tradingCore;
-    const { tradingState } = engine.context.counters;
+    const { tradingState } = engine.books.counters;
     const isHalted = tradingState.state === "HALTED";
     if (isHalted && !this.#isHalted) this.#halted(tradingState.reason);
     this.#isHalted = isHalted;
@@ -454,14 +454,14 @@ class NetLife {
     const open = [...executor.open()]
       .filter(({ kind }) => kind !== "rail")
       .map(({ id, state }) => `${id} is ${state.kind}`);
-    const accounts = engine.context.accounts as Accounts;
+    const accounts = engine.books.accounts as Accounts;
     const flights = [...accounts.movements.flights()].map(({ id }) => `${id} is in flight`);
     return [...open, ...flights];
   }
 
   #wrong(): readonly string[] {
     const { tradingCore, venue, bugs } = this.#world;
-    const { accounts } = tradingCore.engine.context;
+    const { accounts } = tradingCore.engine.books;
     const books = [CHF, VCHF].flatMap((asset) => {
       const [ours, truth] = [accounts.settled(asset), venue.total(asset)];
       // What was stolen and not taken over is the one thing that may differ.

@@ -3,7 +3,7 @@
 
 import { firstValueFrom, NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../../src/app/bot/pipeline-parts.ts";
-import { createCore } from "../../../src/bot/core.ts";
+import { type CoreParts, createCore } from "../../../src/bot/core.ts";
 import { createDispatch, type Dispatch } from "../../../src/bot/effects/dispatch.ts";
 import { pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
 import { createJournaledCore } from "../../../src/bot/journaled-core/journaled-core.ts";
@@ -25,7 +25,6 @@ import type { Clock, Timers } from "../../../src/domain/time.ts";
 import type { Exchange } from "../../../src/exchange/port.ts";
 import { compareWithVenue, comparisonAsks } from "../../../src/execution/adjustment.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
-import { createExecutor } from "../../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import type { Moment } from "../../../src/execution/request.ts";
 import { isEscalated } from "../../../src/execution/request.ts";
@@ -198,19 +197,14 @@ export class NetWorld {
     const ids = createIds("T", writer);
     const settings = { ...SHORT_PROTOCOL, escalateAfterMs: DEFAULT_SETTINGS.escalateAfterMs };
     const par = new Map([[PAIR, { bandBps: 499 }]]);
-    const core = createCore(strategy, { limits: LIMITS, par, ids, writer, settings });
-    if (this.#kind.fees !== "configuration") return core;
-    const { context } = core.engine;
-    const executor = createExecutor({
-      writer,
-      settings,
-      held: (asset) => context.accounts.settled(asset),
-      equity: () => context.pricing.equity() ?? context.counters.day.opening,
-      isValued: (asset, at) => core.engine.isValued(asset, at),
-      feeBpsMax: 0,
+    const fees: Partial<CoreParts> = {
+      limits: { ...LIMITS, feeBpsMax: 0 },
       railFee: ({ type }, amount) => (type === "FiatToStablecoin" ? feeOf(amount) : undefined),
+    };
+    return createCore(strategy, {
+      ...{ limits: LIMITS, par, ids, writer, settings },
+      ...(this.#kind.fees === "configuration" ? fees : {}),
     });
-    return { ...core, executor };
   }
 }
 
@@ -333,7 +327,7 @@ export class Command {
     }
     await this.take({ kind: "news" });
     const { now } = this.#world;
-    const compared = compareWithVenue(executor, answers, engine.context.accounts, now);
+    const compared = compareWithVenue(executor, answers, engine.books.accounts, now);
     if (!compared.ok) return compared.error;
     const plan = judgedPlan(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
     if (!plan.ok) return plan.error;

@@ -1,0 +1,28 @@
+// Books of the real parts, with those of a test in place of some.
+
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Books, type BooksParts } from "../../src/bot/books/books.ts";
+import { HiddenPrices } from "../../src/bot/books/hidden-prices.ts";
+import { Valuation } from "../../src/bot/books/valuation.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
+
+const CHF = "CHF" as Asset;
+const FAIR: FairSettings = {
+  par: new Map(),
+  venueAgeMsMax: 5_000,
+  referenceAgeMsMax: 5_000,
+  sourcesMin: 2,
+  disagreementBpsMax: 30,
+};
+
+export function testBooks({
+  accounts = new Accounts(20),
+  counters = createCounters(CHF),
+  prices = new Pricing(FAIR),
+  ...rest
+}: Partial<Omit<BooksParts, "pricing">> = {}): Books {
+  const pricing = new Valuation(accounts, prices, CHF);
+  return new Books({ accounts, counters, prices, pricing, hiddenPrices: new HiddenPrices(), ...rest });
+}
