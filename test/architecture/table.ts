@@ -127,7 +127,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "src/bot": [
-    ...["accounts", "trace", "strategy-host", "engine", "bookkeeping"],
+    ...["accounts", "trace", "books", "strategy-host", "engine", "bookkeeping"],
     ...["trading-core", "inbox", "journaled-core", "effects"],
   ],
 };

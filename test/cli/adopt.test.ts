@@ -152,9 +152,9 @@ async function takenOver(
     askSize: undefined,
     receivedAt: millis(0),
   };
-  const context = { pricing: { currency: "CHF" }, counters: { tradingState: { ...FRESH, state: books } } };
+  const engineBooks = { pricing: { currency: "CHF" }, counters: { tradingState: { ...FRESH, state: books } } };
   const tool = {
-    tradingCore: { executor: { isOpened: true }, engine: { context } },
+    tradingCore: { executor: { isOpened: true }, engine: { books: engineBooks } },
     config: { journal: { path: JOURNAL } },
     clock: { now: () => millis(0), heard: () => undefined },
     exchange: {

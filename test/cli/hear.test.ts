@@ -26,7 +26,7 @@ async function doneWith(railId: string | undefined, amount: Money | undefined, r
     },
     tradingCore: {
       executor: { treasury: { ownerOf: (_: string, id: string) => (id === "ours" ? {} : undefined) } },
-      engine: { context: { pricing: { currency: CHF, rate: () => (moments >= rated ? 1 : undefined) } } },
+      engine: { books: { pricing: { currency: CHF, rate: () => (moments >= rated ? 1 : undefined) } } },
     },
     timers: {
       after: (_: number, run: () => void) => {

@@ -24,7 +24,7 @@ async function givenUp(options: ResolveOptions, ends?: "by the list" | "while a 
   const tool = {
     tradingCore: {
       executor: { treasury: { payments: { expectations: () => awaited } } },
-      engine: { context: { counters: { tradingState: FRESH } } },
+      engine: { books: { counters: { tradingState: FRESH } } },
     },
     killFile: { standing: () => FRESH },
     async ask({ witness }: { readonly witness: string }) {

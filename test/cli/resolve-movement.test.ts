@@ -112,7 +112,7 @@ async function closing(options: ResolveOptions, scene: Scene = {}): Promise<Clos
     tradingCore: {
       executor: bot.executor,
       engine: {
-        context: {
+        books: {
           pricing: { currency: CHF, rate: () => 1 },
           accounts: bot.accounts,
           counters: { tradingState: FRESH },
@@ -300,7 +300,7 @@ test("who has closed something reads how, what must happen first, and that a sto
     const shell = recordedShell({ json });
     const closed = { id: "M-1", as: "landed", text: "is closed as landed" };
     const killFile = { standing: () => (stopped ? { ...FRESH, state: "HALTED" } : FRESH) };
-    const tradingCore = { engine: { context: { counters: { tradingState: FRESH } } } };
+    const tradingCore = { engine: { books: { counters: { tradingState: FRESH } } } };
     sayClosed(shell, { killFile, tradingCore } as unknown as MoneyCommand, closed, first);
     return shell.stdout();
   };

@@ -31,7 +31,7 @@ async function say(
     config,
     tradingCore: {
       executor: bot.executor,
-      engine: { context: { accounts: bot.accounts, counters: { tradingState: FRESH } } },
+      engine: { books: { accounts: bot.accounts, counters: { tradingState: FRESH } } },
     },
     exchange: {
       trades: () => rows,

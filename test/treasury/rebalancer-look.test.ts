@@ -85,7 +85,7 @@ function lookedAt(
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
-      context: {
+      books: {
         counters: { state: "ACTIVE", recent: { countAfter: () => 0 } },
         accounts: {
           assets: ["CHF", "VCHF", "VGBP", "VEUR"],
@@ -95,10 +95,10 @@ function lookedAt(
           ...{ currency: CHF, fair: () => ({ kind: "fair", value: 1 }) },
           rate: (asset: Asset) => (rated(asset, look) ? Price.of("1") : undefined),
         },
+        instruments: new Map(symbols.map((symbol) => [symbol, instrumentOf(symbol)])),
+        topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
       },
-      instruments: new Map(symbols.map((symbol) => [symbol, instrumentOf(symbol)])),
       unjudged: () => undefined,
-      topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
     },
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },

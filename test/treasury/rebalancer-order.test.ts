@@ -97,10 +97,11 @@ function carriedOut(
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
-      context: { counters: books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
-      instruments: new Map(),
+      books: {
+        ...{ counters: books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
+        ...{ instruments: new Map(), topOf: () => top },
+      },
       unjudged: () => undefined,
-      topOf: () => top,
     },
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },

@@ -26,7 +26,7 @@ export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands:
     const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
     return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
   };
-  const situation = situationOf(hands, terms, youngTop(engine, quoteAgeMsMax), now.at);
+  const situation = situationOf(hands, terms, youngTop(engine.books, quoteAgeMsMax), now.at);
   return propose({
     ...situation,
     // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.

@@ -23,11 +23,12 @@ function stage() {
   let found: readonly Complaint[] = [];
   const failing = new Set<string>();
   const closed = new Set<string>();
-  const engine = {
+  const books = {
     doubtOf: (name: string, symbol: string) => (closed.has(`${name} ${symbol}`) ? "closed" : undefined),
-    context: { pricing: { fair: () => ({ kind: "fair", value: 1 }) } },
+    pricing: { fair: () => ({ kind: "fair", value: 1 }) },
   };
-  const board = { complaints: () => found, isFailing: (name: string) => failing.has(name), tradingCore: { engine } };
+  const tradingCore = { engine: { books } };
+  const board = { complaints: () => found, isFailing: (name: string) => failing.has(name), tradingCore };
   const look = feedWatch(board as unknown as StatusBoard, reported(said));
   const looks = (count: number, complaints: readonly Complaint[]): readonly string[] => {
     found = complaints;
@@ -114,7 +115,7 @@ it.each([
 ])("a feed whose pair has %o, and is doubted as %s, is good again in so many lines: %i", (fair, doubt, lines) => {
   const said: string[] = [];
   let found = [about("kraken", "frozen", "GBP/CHF stands still")];
-  const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
+  const engine = { books: { doubtOf: () => doubt, pricing: { fair: () => fair } } };
   const board = { complaints: () => found, isFailing: () => false, tradingCore: { engine } };
   const look = feedWatch(board as unknown as StatusBoard, reported(said));
   look();

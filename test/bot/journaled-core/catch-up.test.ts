@@ -40,7 +40,7 @@ function tradingCoreOf(lost: readonly string[] = []) {
   const folded: number[] = [];
   const asked: [boolean, Millis][] = [];
   const tradingCore = {
-    engine: { context: { counters: { tradingState: FRESH, state: "ACTIVE" } } },
+    engine: { books: { counters: { tradingState: FRESH, state: "ACTIVE" } } },
     executor: {
       get: (id: string) => SENT.get(id),
       lost: (isLost: typeof isGone, at: Millis) => {
