@@ -62,7 +62,7 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const turns = line.inputs$.pipe(concatMap((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))));
     const running = turns.subscribe((done) => line.done(done));
     closing.add(() => running.unsubscribe());
-    const known = () => journaled.value.core.engine.context.counters.tradingState;
+    const known = () => journaled.value.core.engine.books.counters.tradingState;
     const owner = {
       ...ownerOf({ line, killFile, clock, known, outside: killFile.standing }),
       isBrief: true,

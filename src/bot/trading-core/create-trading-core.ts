@@ -288,7 +288,7 @@ class SyncTradingCore implements TradingCore {
   }
 
   private control({ control, unless }: Extract<Input, { kind: "control" }>, { at }: Moment): void {
-    const message = unless?.(this.engine.context.counters.tradingState);
+    const message = unless?.(this.engine.books.counters.tradingState);
     if (message !== undefined) this.draft.refusal = { rule: "", limit: "", value: "", message };
     else this.draft.told.push({ kind: "control", control, receivedAt: at });
     if (message === undefined && control.kind === "resume") this.executor.resumed();
