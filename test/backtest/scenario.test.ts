@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
 import type { Backtest } from "../../backtest/run-backtest.ts";
-import { replayedBooks } from "../../src/bot/books/replayed-books.ts";
+import { replayedBooks } from "../../src/bot/bookkeeping/bookings.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { ScenarioName } from "../../src/domain/scenario.ts";

@@ -12,12 +12,15 @@ import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
+import { Pricing } from "../../market/pricing.ts";
 import type { Counters } from "../../risk/counters.ts";
-import type { Accounts } from "../accounts/accounts.ts";
+import { createCounters } from "../../risk/create-counters.ts";
+import { Accounts } from "../accounts/accounts.ts";
 import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
 import { crossingOf } from "../books/adoption.ts";
-import type { Books } from "../books/books.ts";
-import { replayedBooks } from "../books/replayed-books.ts";
+import { Books } from "../books/books.ts";
+import { HiddenPrices } from "../books/hidden-prices.ts";
+import { Valuation } from "../books/valuation.ts";
 
 export type Place = "account" | "in flight";
 
@@ -77,6 +80,25 @@ const PLACES: readonly Place[] = ["account", "in flight"];
 type Row = { readonly account: Money; readonly flight: Money; readonly fees: Money };
 type Decided = { readonly by: string; readonly reason: string };
 type Legs = { readonly came: readonly Leg[]; readonly went: readonly Leg[]; readonly fee: Leg | undefined };
+
+/** Empty books without prices, for replaying a journal: recorded steps carry the values of their moment. */
+export function replayedBooks(currency: Asset): Books {
+  // The fee bound only affects open orders.
+  const accounts = new Accounts(0);
+  const prices = new Pricing({
+    par: new Map(),
+    venueAgeMsMax: 0,
+    referenceAgeMsMax: 0,
+    sourcesMin: 1,
+    disagreementBpsMax: 0,
+  });
+  const pricing = new Valuation(accounts, prices, currency);
+  return new Books({
+    ...{ accounts, prices, pricing },
+    counters: createCounters(currency),
+    hiddenPrices: new HiddenPrices(),
+  });
+}
 
 export class Bookings {
   readonly accounts: Accounts;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
-import { replayedBooks } from "../../../src/bot/books/replayed-books.ts";
+import { replayedBooks } from "../../../src/bot/bookkeeping/bookings.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
