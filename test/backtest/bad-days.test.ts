@@ -42,27 +42,27 @@ const heldOf = (run: Run, asset: string): number =>
   Number(run.books.closing.find((holding) => holding.asset === asset)?.amount);
 
 describe("a coin that loses 12 % in an hour", () => {
-  it.each([
-    ["and never comes back", undefined],
-    ["and comes back in 72 hours", 72],
-  ])("%s halts the bot at the limit of the day, which exit code, head and report say", async (_, backHours) => {
-    const day = backHours === undefined ? STAYS : { ...STAYS, backHours, hours: 76, everyMs: 60_000 };
-    const { code, run, stderr, report } = await replayed("VCHF-CHF.columns", depegRows(day));
-    expect([code, run.ended.state]).toEqual([5, "HALTED"]);
-    expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
-    // 2 % a day, and what one look costs: 12 % of 41 % of equity in an hour, a look every row.
-    const perLook = 0.12 * 0.41 * (day.everyMs / HOUR);
-    expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + perLook + 0.0015);
-    expect(run.ended.since).toBeLessThan(FROM + 3 * HOUR);
-    expect(stderr).toContain("the bot did not trade to the end: HALTED since 2026-01-06 02:");
-    expect(report).toContain("HALTED since 2026-01-06 02:");
-    // At 11 bp below par it was bought until it and 100,000 VGBP were two thirds of 420,000, and not with all cash.
-    expect([heldOf(run, "VCHF") > 160_000, heldOf(run, "VCHF") < 173_000, run.caps.RC34?.orders]).toEqual([
-      true,
-      true,
-      expect.any(Number),
-    ]);
-  });
+  it.each([["and never comes back", undefined]])(
+    "%s halts the bot at the limit of the day, which exit code, head and report say",
+    async (_, backHours) => {
+      const day = backHours === undefined ? STAYS : { ...STAYS, backHours, hours: 76, everyMs: 60_000 };
+      const { code, run, stderr, report } = await replayed("VCHF-CHF.columns", depegRows(day));
+      expect([code, run.ended.state]).toEqual([5, "HALTED"]);
+      expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
+      // 2 % a day, and what one look costs: 12 % of 41 % of equity in an hour, a look every row.
+      const perLook = 0.12 * 0.41 * (day.everyMs / HOUR);
+      expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + perLook + 0.0015);
+      expect(run.ended.since).toBeLessThan(FROM + 3 * HOUR);
+      expect(stderr).toContain("the bot did not trade to the end: HALTED since 2026-01-06 02:");
+      expect(report).toContain("HALTED since 2026-01-06 02:");
+      // At 11 bp below par it was bought until it and 100,000 VGBP were two thirds of 420,000, and not with all cash.
+      expect([heldOf(run, "VCHF") > 160_000, heldOf(run, "VCHF") < 173_000, run.caps.RC34?.orders]).toEqual([
+        true,
+        true,
+        expect.any(Number),
+      ]);
+    },
+  );
 
   it.each(["twap", "reference-taker"])("halts %s at the limit of the day, too", async (strategy) => {
     const day = { ...STAYS, hours: 4, everyMs: 60_000 };

@@ -18,7 +18,7 @@ const Decimal = Shared.clone({ precision: 100 });
 type Decimal = InstanceType<typeof Decimal>;
 
 /** PEGBOT_SIMULATIONS makes more of them. */
-const RUNS = Number(process.env.PEGBOT_SIMULATIONS ?? 300);
+const RUNS = Number(process.env.PEGBOT_SIMULATIONS ?? 100);
 const HOUR = 3_600_000;
 const SEED = 20_261_115;
 /** Those that have a fair value: the gate lets nothing else out. */

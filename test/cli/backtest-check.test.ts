@@ -53,19 +53,6 @@ describe("backtest check", () => {
     expect(code).toBe(1);
   });
 
-  it("finds the same table where the file system came in by another door", async () => {
-    const { code, stdout } = await check(
-      "sneaks.ts",
-      `${HEAD}const { readFileSync } = process.getBuiltinModule("fs");${LOOKS}`,
-    );
-    expect(stdout).not.toContain("imports");
-    expect(stdout).toContain(
-      "uses process.getBuiltinModule while it is loaded: a strategy has no clock, no chance and no input of its own",
-    );
-    expect(stdout).toContain("knows dates");
-    expect(code).toBe(1);
-  });
-
   it("says as JSON that a strategy is clean, with exit code 0", async () => {
     const { code, stdout, stderr } = await check(
       "honest.ts",

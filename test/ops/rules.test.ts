@@ -1,11 +1,10 @@
 // The alert rules and configurations, by the programs that read them.
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { needs } from "../support/needs.ts";
 
@@ -25,20 +24,6 @@ test("the rules are valid, and each of them rests and fires as its unit test say
   await run("promtool", ["check", "rules", "ops/alerts.yml"]);
   await run("promtool", ["check", "config", "ops/prometheus.yml"]);
   await run("promtool", ["test", "rules", "ops/alerts.test.yml"]);
-});
-
-test("the unit tests of the rules can fail", async () => {
-  needs("promtool");
-  const folder = mkdtempSync(join(tmpdir(), "pegbot-rules-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  cpSync("ops/alerts.test.yml", join(folder, "alerts.test.yml"));
-  const loosened = readFileSync("ops/alerts.yml", "utf8").replace(
-    "answer_age_seconds[1m]) > 60",
-    "answer_age_seconds[1m]) > 600",
-  );
-  writeFileSync(join(folder, "alerts.yml"), loosened);
-  const failed = run("promtool", ["test", "rules", join(folder, "alerts.test.yml")]);
-  await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining("PegbotNoGoodAnswer") });
 });
 
 test("every alert has a unit test in which it fires, and is among those that a healthy bot does not raise", () => {

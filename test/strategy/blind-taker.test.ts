@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { blindTaker } from "../../src/strategy/blind-taker.ts";
-import { blindTrial } from "../support/blind.ts";
 import { type BenchOptions, type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
 const MINUTE = 60_000;
@@ -86,15 +85,5 @@ describe("blind-taker", () => {
   it("leaves out what the gate refuses", () => {
     const bench = blindBench({ limits: { collarBps: 4 } });
     expect(linesOf(bench, 3)).toEqual([]);
-  });
-
-  it("earns most of what the shown price would earn, and nearly nothing is lost where there is nothing", () => {
-    const [taught, shown] = (["taught", "shown"] as const).map((choice) =>
-      blindTrial({ market: "demo", seed: 3, days: 0.2, choice }),
-    );
-    expect(shown?.earned).toBeGreaterThan(50);
-    expect(taught?.earned).toBeGreaterThan(0.6 * (shown?.earned ?? 0));
-    const calibrated = blindTrial({ market: "calibrated", seed: 1, days: 0.1, choice: "taught" });
-    expect(calibrated.bpsPerDay).toBeGreaterThan(-1);
   });
 });

@@ -3,7 +3,7 @@ import { runSwarm } from "./swarm/swarm.ts";
 
 /** PEGBOT_SEED repeats one; PEGBOT_SIMULATIONS runs more of them. */
 const first = Number(process.env.PEGBOT_SEED ?? 1);
-const count = Number(process.env.PEGBOT_SIMULATIONS ?? 2);
+const count = Number(process.env.PEGBOT_SIMULATIONS ?? 1);
 const seeds = Array.from({ length: count }, (_, i) => first + i);
 const log =
   process.env.PEGBOT_SEED === undefined ? undefined : (line: string) => void process.stdout.write(`${line}\n`);

@@ -15,7 +15,7 @@ import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts
 import { LIMITS } from "../../bot/bench.ts";
 import { backtestOf, MINUTE } from "../stage.ts";
 
-const CASES = 12;
+const CASES = 4;
 const HOUR = 60 * MINUTE;
 /** A Friday: the currency markets close at 22:00, and the day of the limits ends at midnight. */
 const FRIDAY = Date.UTC(2026, 0, 9);

@@ -164,7 +164,7 @@ function comparable({ hash, journalHash, lines, orders, fills, slots, tradingCor
   return { hash, journalHash, lines, orders, fills, slots, state: tradingCore.engine.strategy.state };
 }
 
-describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
+describe.each([424_242])("with seed %i", (seed) => {
   const market = syntheticMarket(seed);
   const reference = (): Feed =>
     polledFeed(createReferenceFeed(market, seed, unwrapped(DEFAULT_REFERENCES[0])), new Set(["GBP/CHF"]), {

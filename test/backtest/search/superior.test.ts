@@ -10,18 +10,18 @@ const setsOf = (seed: number, count: number, edgeOf: (set: number) => number): F
   return Array.from({ length: count }, (_, set) => drawn(random, 100, edgeOf(set)));
 };
 
-test("of 500 searches over 20 sets without an edge 2 to 8 % look better than holding at 5 %", () => {
+test("of 150 searches over 10 sets without an edge 1 to 10 % look better than holding at 5 %", () => {
   let rejected = 0;
-  for (let seed = 0; seed < 500; seed++)
+  for (let seed = 0; seed < 150; seed++)
     if (
       chanceByLuck(
-        setsOf(seed, 20, () => 0),
+        setsOf(seed, 10, () => 0),
         createRandom(seed),
       ) < 0.05
     )
       rejected++;
-  expect(rejected).toBeGreaterThanOrEqual(10);
-  expect(rejected).toBeLessThanOrEqual(40);
+  expect(rejected).toBeGreaterThanOrEqual(2);
+  expect(rejected).toBeLessThanOrEqual(15);
 });
 
 test("one set with an edge among 50 is found, and hopeless sets beside it do not hide it", () => {
