@@ -1,11 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
-import { openBrowser } from "../support/browser.ts";
 import { BUSY } from "../support/busy.ts";
-import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
 import { writeColumns } from "../support/write-columns.ts";
@@ -40,49 +37,6 @@ const SHORT = [...MINUTES, "--param", "edgeBps=0", "--param", "skewBps=0"];
 const traceIn = ({ stdout }: Finished): string | undefined => /^trace {3}([0-9a-f]{64})$/m.exec(stdout)?.[1];
 
 describe("backtest", () => {
-  it("has no synthetic stress beside recorded prices that alone are traded, unless it is asked for, and shows them as recorded", async () => {
-    const { backtest, run, quoted } = stage();
-    const rows = Array.from({ length: 11 }, (_, row) => `${T0 + row * 60_000},1.0600,1.0604`);
-    quoted("VGBP-VCHF.columns", "time,bid,ask", ...rows);
-    const assumed = ({ stdout }: Finished, wanted: string) => {
-      const { settings } = JSON.parse(stdout) as { settings: { assumptions: { name: string; value: string }[] } };
-      return settings.assumptions.find(({ name }) => name === wanted)?.value;
-    };
-    const stressOf = async (...more: string[]) =>
-      assumed(await backtest("--data", "VGBP-VCHF.columns", "--json", ...more), "synthetic stress");
-    expect(await stressOf()).toBe("0 a day and coin, 40 to 150 bp");
-    expect(await stressOf("--synthetic-too")).toBe("0.05 a day and coin, 40 to 150 bp");
-    expect(await stressOf("--market", "stress.maxBps=100")).toBe("0.05 a day and coin, 40 to 100 bp");
-    const dealerOf = async (...more: string[]) =>
-      assumed(await run("backtest", "--data", "VGBP-VCHF.columns", "--json", ...more), "dealer");
-    expect(await dealerOf()).not.toContain("better than it fills");
-    expect(await dealerOf("--synthetic-too")).toContain("shows 0.3 bp better than it fills (sd 0.7 bp)");
-  });
-
-  it("with --weekends has no fair value over a weekend, as live, unless the configuration says otherwise", async () => {
-    const { backtest, write, place } = stage();
-    write(
-      "week.ts",
-      'import { defineStrategy } from "pegbot/strategy";',
-      'export default defineStrategy({ name: "week", wakes: ["timer"],',
-      '  decide: ({ noFairOf, note }) => note(noFairOf("VGBP/VCHF") ?? "fair") });',
-    );
-    write("open.yaml", "mode: paper", "market: { weekend: open }");
-    const friday = [
-      "--strategy",
-      "week.ts",
-      "--from",
-      "2026-01-09T21:58:00Z",
-      "--to",
-      "2026-01-09T22:02:00Z",
-      "--json",
-    ];
-    const saidWith = async (...more: string[]) => JSON.parse((await backtest(...friday, ...more)).stdout).said?.text;
-    expect(await saidWith()).toBe("fair");
-    expect(await saidWith("--weekends")).toBe("closed");
-    expect(await saidWith("--weekends", "--config", place("open.yaml"))).not.toBe("closed");
-  });
-
   it("prints a table and its trace, and writes report and trades; the same again for the same seed", async () => {
     const { backtest, read } = stage();
     const first = await backtest(...SHORT, "--trades", "trades.csv");
@@ -97,24 +51,6 @@ describe("backtest", () => {
     expect(trace).toBeDefined();
     expect(traceIn(await backtest(...SHORT))).toBe(trace);
     expect(traceIn(await backtest(...SHORT, "--seed", "2"))).not.toBe(trace);
-  });
-
-  it("shows what it found where the report cannot be written, and names the file", async () => {
-    const { backtest, place, write, read } = stage();
-    mkdirSync(place("gone"));
-    write(
-      "removes.ts",
-      `import { rmSync } from "node:fs";
-import { defineStrategy } from "pegbot/strategy";
-export default defineStrategy({ name: "removes", decide: () => void rmSync("${place("gone")}", { recursive: true, force: true }) });`,
-    );
-    const out = place("gone/report.html");
-    const result = await backtest("--strategy", "removes.ts", ...MINUTES, "--out", out, "--trades", "t.csv");
-    expect(result.code).toBe(1);
-    expect(result.stdout).toContain("removes on a synthetic market");
-    expect(result.stdout).toMatch(/^report {2}not written\ntrades {2}t\.csv$/m);
-    expect(result.stderr).toMatch(/^pegbot: the report could not be written to gone\/report\.html \(ENOENT/m);
-    expect(read("t.csv")).toContain("time");
   });
 
   it("prints everything as JSON, every assumption with its value", async () => {
@@ -193,25 +129,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     });
   });
 
-  it("fails where the strategy throws when nobody asks it, with its name, file and line: a running bot would be ended", async () => {
-    const { backtest, write } = stage();
-    write(
-      "later.ts",
-      'import { defineStrategy } from "pegbot/strategy";',
-      'const fail = () => { throw new Error("from a turn of its own"); };',
-      'export default defineStrategy({ name: "later", state: () => ({ n: 0 }), decide({ state }) {',
-      "  if (state.n++ === 5) queueMicrotask(fail);",
-      "} });",
-    );
-    const { code, stderr } = await backtest("--strategy", "later.ts", ...BUSY, "--to", "2026-01-01T00:01:00Z");
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /^pegbot: strategy later threw in a timer or a promise of its own, .*: Error: from a turn of its own \(later\.ts:2\): a running bot is ended by that; /m,
-      ),
-    ]);
-  });
-
   it("refuses parameters in the strategy's own words, and what cannot be, with exit code 2", async () => {
     const { backtest, place } = stage();
     const refused = async (text: string, ...args: string[]): Promise<void> => {
@@ -259,16 +176,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
   });
 
-  it("is titled by the number of its recordings where they are many", async () => {
-    const { backtest, place, quoted } = stage();
-    mkdirSync(place("seen"));
-    for (const pair of ["VCHF-CHF", "VGBP-GBP", "VGBP-VCHF", "GBP-CHF"])
-      quoted(`seen/${pair}.columns`, "time,bid,ask", `${T0},1,1.0004`, `${T0 + 60_000},1,1.0004`);
-    const { settings } = JSON.parse((await backtest("--data", place("seen"), "--json")).stdout);
-    expect(settings.title).toBe("peg-arbitrage on 4 recordings");
-    expect(settings.data).toContain("VGBP-VCHF.columns (VGBP/VCHF, 2 rows");
-  });
-
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, quoted } = stage();
     const rows = (mid: number): string[] =>
@@ -311,37 +218,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     });
   });
 
-  it("refuses what is only for bars where the data have none: a spread that nobody added is no test of one", async () => {
-    const { backtest, quoted } = stage();
-    quoted(
-      "VCHF-CHF.columns",
-      "time,bid,ask",
-      ...Array.from({ length: 60 }, (_, row) => `${T0 + row * 1_000},0.999,1.001`),
-    );
-    const refused = async (text: string, ...args: string[]): Promise<void> => {
-      const { code, stderr } = await backtest("--data", "VCHF-CHF.columns", ...args);
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
-    };
-    const why = "must not be given: there are quotes here, with a bid and an ask of their own, and no bars";
-    await refused(`--half-spread-bps ${why}`, "--half-spread-bps", "5");
-  });
-
-  it("says of data with one moment, or none in common, that they have none, and nothing of flags that nobody gave", async () => {
-    const { backtest, place, quoted } = stage();
-    quoted("VCHF-CHF.columns", "time,bid,ask", `${T0},0.999,1.001`);
-    expect(await backtest("--data", "VCHF-CHF.columns")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("the data must have more than one moment in common"),
-    });
-    mkdirSync(place("two"));
-    quoted("two/VCHF-CHF.columns", "time,bid,ask", `${T0},0.999,1.001`, `${T0 + 60_000},0.999,1.001`);
-    quoted("two/GBP-CHF.columns", "time,bid,ask", `${T0 + 120_000},1.2,1.201`, `${T0 + 180_000},1.2,1.201`);
-    expect(await backtest("--data", place("two"))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("the data must have more than one moment in common"),
-    });
-  });
-
   it("takes bars as the venue's prices: what is decided on one meets the open of the next, half a spread away", async () => {
     const { backtest, write, read, quoted } = stage();
     const price = (i: number): string => (i % 2 === 0 ? "0.9980" : "1.0010");
@@ -375,28 +251,6 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(new Set(prices).size).toBe(2);
   });
 
-  it("takes bars of a currency pair as a reference, and says so", async () => {
-    const { backtest, read, quoted } = stage();
-    const bars = Array.from({ length: 20 }, (_, i) => `${T0 + i * 60_000},1.2,1.3,1.1,1.21,`);
-    quoted("GBP-CHF.columns", "time,open,high,low,close,volume", ...bars);
-    const result = await backtest("--data", "GBP-CHF.columns", "--half-spread-bps", "2");
-    expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toMatch(/GBP-CHF\.columns \(GBP\/CHF, 20 rows, sha256 [0-9a-f]{12}\) as reference/);
-    expect(read("report.html")).toContain("GBP-CHF.columns: each bar's close when it closes, half spread 2 bp");
-  });
-
-  it("prices USDC as paper does, with the same two feeds", async () => {
-    const { backtest, write } = stage();
-    write(
-      "usdc.ts",
-      'import { defineStrategy } from "pegbot/strategy";',
-      'export default defineStrategy({ name: "usdc", decide: ({ quote, fair, noFair, note }) =>',
-      '  quote.symbol === "VCHF/USDC" ? note(fair === undefined ? "none: " + noFair : "fair value") : undefined });',
-    );
-    const { stdout } = await backtest("--strategy", "usdc.ts", ...BUSY, "--to", "2026-01-01T00:02");
-    expect(stdout).toMatch(/^usdc says since [^:]+:\d\d: fair value$/m);
-  });
-
   it("refuses data that is damaged, or no column file, with exit code 2, and leaves no report", async () => {
     const { backtest, write, place } = stage();
     write("VCHF-CHF.columns", "time,bid,ask");
@@ -408,43 +262,4 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
       expect(await backtest("--data", name)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
     expect(existsSync(place("report.html"))).toBe(false);
   });
-
-  it("leaves a report whose charts are all drawn in a browser, without an error, at desktop and phone width", async () => {
-    needs("chromium");
-    const { backtest, place } = stage();
-    expect((await backtest(...BUSY, "--to", "2026-01-01T01:00:00Z", "--fee-bps", "0.5")).code).toBe(0);
-    const browser = await openBrowser();
-    try {
-      for (const width of [1_280, 390]) {
-        const page = await browser.newPage({ viewport: { width, height: 900 } });
-        const troubles: string[] = [];
-        page.on("console", (message) => troubles.push(message.text()));
-        page.on("pageerror", (error) => troubles.push(error.message));
-        await page.goto(pathToFileURL(place("report.html")).href);
-        await page.locator("[data-drawn=yes]").last().waitFor();
-        const drawn = (await page.evaluate(DRAWN)) as Record<string, boolean>;
-        for (const id of CHARTS) expect(drawn[id], `${id} at ${width}`).toBe(true);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-        expect(troubles).toEqual([]);
-        await page.close();
-      }
-    } finally {
-      await browser.close();
-    }
-  });
 });
-
-/** A short run has no returns to make statistics of, and no treasury: those places say so. */
-const CHARTS = [
-  "equity",
-  "underwater",
-  "price-VCHF-CHF",
-  "price-VGBP-GBP",
-  "balance-CHF",
-  "balance-VCHF",
-  "balance-GBP",
-  "balance-VGBP",
-];
-
-const DRAWN = `Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((place) =>
-  [place.dataset.chart, place.querySelector("canvas") !== null]))`;

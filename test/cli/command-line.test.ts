@@ -2,7 +2,6 @@
 
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
@@ -55,12 +54,6 @@ test("a refusal is JSON too, of every command that has --json and a configuratio
   }
 });
 
-test("a command below another that has the flag gives one value as well", async () => {
-  const { code, stdout, stderr } = await runHere(["backtest", "check", "nowhere.ts", "--json"]);
-  expect([code, JSON.parse(stdout)]).toEqual([2, expect.objectContaining({ exitCode: 2 })]);
-  expect(stderr).toMatch(/^pegbot: .*nowhere\.ts/);
-});
-
 test("what is said of a refusal has the message, what to do next and the exit code", async () => {
   const { stdout, stderr, code } = await runHere(["halt", " ", "--json"]);
   const { error, next, exitCode } = JSON.parse(stdout);
@@ -73,28 +66,6 @@ test("a line that cannot be read is a refusal as well", async () => {
   expect([code, JSON.parse(stdout)]).toEqual([2, { error: expect.stringContaining("--yse"), exitCode: 2 }]);
   const { stdout: stopped } = await runHere(["halt", "--json"]);
   expect(JSON.parse(stopped).error).toMatch(/^NOT STOPPED: /);
-});
-
-test("what a command has said stays, and lines for people go to stderr", () => {
-  const shell = recordedShell();
-  const terminal = jsonTerminal(shell.terminal);
-  terminal.print("filled");
-  terminal.table([{ title: "asset" }], [["VCHF"]]);
-  terminal.json({ outcome: "filled" });
-  terminal.refuse({ error: "it could not be recorded", exitCode: 4 });
-  expect(JSON.parse(shell.stdout())).toEqual({ outcome: "filled" });
-  expect(shell.stderr()).toBe("filled\nasset\nVCHF\n");
-});
-
-test("an option of one value that is given twice is told, one that may be repeated is not", async () => {
-  const line = ["backtest", "--strategy", "nowhere.ts", "--days", "1"];
-  const twice = await runHere([...line, "--seed", "1", "--seed", "2", "--seed", "3"]);
-  expect(twice.stderr).toMatch(/^--seed is given more than once: the last counts\npegbot: /);
-  const repeated = await runHere([...line, "--param", "a=1", "--param", "b=2", "--limit", "c=1", "--limit", "d=1"]);
-  expect(repeated.stderr).not.toContain("more than once");
-  // It has no value of which the last could count.
-  const flag = await runHere([...line, "--no-edge", "--no-edge", "--weekends", "--weekends"]);
-  expect(flag.stderr).not.toContain("more than once");
 });
 
 test.each([

@@ -1,7 +1,7 @@
 // `data record` against a real simulator: what it writes is what `data inspect` and `backtest` read, also when the process
 // was killed in the middle.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/recorder.ts";
@@ -104,15 +104,6 @@ describe("data record", () => {
     const failed = await pegbot("data", "record", "--out", out, "--duration", "1s");
     expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no venue to ask") });
   });
-
-  it("that heard nothing says so in JSON too", async () => {
-    const { configFile, pegbot, out } = await stage();
-    // Nobody listens there.
-    writeFileSync(configFile, 'venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }\n');
-    const { code, stdout } = await pegbot("data", "record", "--no-venue", "--out", out, "--duration", "1ms", "--json");
-    const error = `nothing was heard that can be kept, and ${join(out, "")} stays empty`;
-    expect([code, JSON.parse(stdout)]).toEqual([1, { error, exitCode: 1 }]);
-  });
 });
 
 describe("a recorder", () => {
@@ -142,15 +133,6 @@ describe("a recorder", () => {
     );
   });
 
-  it("refuses a place that is a file", async () => {
-    const { out, pegbot } = await stage();
-    writeFileSync(out, "mine");
-    expect(await pegbot("data", "record", "--out", out, "--duration", "1s")).toMatchObject({
-      code: 2,
-      stderr: `pegbot: ${out} must be a folder, and is none\n`,
-    });
-  });
-
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {
     const folder = temporaryFolder();
     const recorder = new Recorder(join(folder, "seen"));
@@ -176,29 +158,5 @@ describe("a recorder", () => {
     expect(readFileSync(table?.path as string, "utf8")).toBe(
       `time,bid,ask,bidSize,askSize\n${T0 + 1_000},1.05,1.06,,5\n${T0 + 1_001},1.05,1.06,,5\n${T0 + 1_007},1.051,1.06,,5\n`,
     );
-  });
-
-  it("makes no table of a pair of which nothing can be kept", () => {
-    const folder = join(temporaryFolder(), "seen");
-    const recorder = new Recorder(folder);
-    recorder.take(quote(1.4, 1.3, 0));
-    expect(recorder.close()).toMatchObject([{ rows: 0, leftOut: { crossed: 1 } }]);
-    expect(existsSync(folder)).toBe(false);
-  });
-
-  it.runIf(process.platform === "linux")("ends where its folder cannot be made", async () => {
-    const { pegbot } = await stage();
-    expect(await pegbot("data", "record", "--out", "/proc/pegbot/seen", "--duration", "1s")).toMatchObject({
-      code: 2,
-      stderr: "pegbot: /proc must take new folders, and does not (ENOENT)\n",
-    });
-  });
-
-  it("writes over nothing", () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "one"));
-    writeFileSync(join(folder, "one", "GBP-CHF.csv"), "mine");
-    expect(() => new Recorder(folder).take(quote(1, 2, 1))).toThrow("EEXIST");
-    expect(readFileSync(join(folder, "one", "GBP-CHF.csv"), "utf8")).toBe("mine");
   });
 });

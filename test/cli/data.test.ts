@@ -61,13 +61,6 @@ describe("data generate", () => {
     expect(readdirSync(cwd).sort()).toEqual([...others, "x.columns", "x.columns.manifest.json"].sort());
   });
 
-  it("leaves nothing behind when it is interrupted", async () => {
-    const { cwd } = stage();
-    const args = ["data", "generate", "--days", "3660", "--interval", "1s", "--out", "x.columns"];
-    expect(await interrupted(cwd, args, "SIGINT")).toBe(130);
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
   it("writes one file per pair that inspect reads, the same for the same seed", async () => {
     const { cwd, data } = stage();
     const args = ["generate", "--pair", "VCHF/CHF,VGBP/VCHF", "--days", "1", "--interval", "1m", "--seed", "7"];
@@ -104,13 +97,6 @@ describe("data generate", () => {
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual([]);
   });
-
-  it("never overwrites", async () => {
-    const { write, data } = stage();
-    write("x.columns", "mine");
-    const { code, stderr } = await data("generate", "--days", "1", "--out", "x.columns");
-    expect([code, stderr]).toEqual([2, "pegbot: x.columns exists already, and is never overwritten\n"]);
-  });
 });
 
 const PAIR = ["--pair", "GBP/CHF"];
@@ -133,15 +119,6 @@ describe("data import", () => {
     expect((await data("inspect", "GBP-CHF.columns")).stdout).toContain("origin      a friend, licence: CC0");
   });
 
-  it("takes declared columns, zone, unit and length of bars", async () => {
-    const { write, data } = stage();
-    write("klines.csv", `${T0 / 1_000},1.1,1.2,1,1.15,9\n`);
-    const columns = "time=1,open=2,high=3,low=4,close=5,volume=6";
-    const declared = ["--columns", columns, "--time-unit", "s", "--interval", "1m", "--zone", "UTC", "--json"];
-    const { stdout } = await data("import", "klines.csv", ...PAIR, "--out", "x.columns", ...declared);
-    expect(JSON.parse(stdout)).toMatchObject({ kind: "bars", intervalMs: 60_000, from: "2026-01-05T00:00:00.000Z" });
-  });
-
   it("ends at bad rows with every line and reason, exit code 2, and writes nothing", async () => {
     const { cwd, write, data } = stage();
     write("prices.csv", csv(good(0), `${T0 + 500},2,1`, good(1), `${T0 + 1_500},NaN,1`));
@@ -162,20 +139,6 @@ describe("data import", () => {
     const args = ["data", "import", "prices.csv", ...PAIR, "--out", "x.columns"];
     expect(await interrupted(cwd, args, signal)).toBe(code);
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
-  });
-
-  it.runIf(process.platform === "linux")("names the folder that takes no other, with exit code 2", async () => {
-    const { write, data } = stage();
-    write("prices.csv", csv(good(0), good(1)));
-    const { code, stderr } = await data("import", "prices.csv", ...PAIR, "--out", "/proc/pegbot/x.columns");
-    expect([code, stderr]).toEqual([2, "pegbot: /proc must take new folders, and does not (ENOENT)\n"]);
-  });
-
-  it("never overwrites", async () => {
-    const { write, data } = stage();
-    write("x.columns", "mine");
-    write("prices.csv", csv(good(0)));
-    expect(await data("import", "prices.csv", ...PAIR, "--out", "x.columns")).toMatchObject({ code: 2 });
   });
 });
 

@@ -9,8 +9,6 @@ import { checkEachFeed } from "../../src/cli/contact/settings.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
-import { createFeedList } from "../../src/watch/status/feed-list.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { startFeedServer } from "../support/feed-server.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -56,40 +54,6 @@ test("each feed is listened to, and told with its prices or with what is wrong",
     { check: "feed tape", verdict: "ok", cause: "GBP/CHF 1.05 to 1.0501" },
   ]);
   expect(findings[0]?.cause).toContain("GBP/CHF 1.048 to 1.048");
-});
-
-test("what the engine has against a price is shown with its feed, unless the feed itself says more", () => {
-  const feeds = createFeedList({ now: () => millis(5_000) });
-  feeds.heard("kraken", millis(4_000));
-  const complaint = {
-    source: "kraken",
-    symbol: "GBP/CHF" as PairSymbol,
-    kind: "crossed",
-    text: "GBP/CHF is crossed",
-  };
-  expect(feeds.list([complaint]).at(-1)).toMatchObject({
-    name: "kraken",
-    trouble: "GBP/CHF is crossed",
-    ageMs: 1_000,
-  });
-  feeds.trouble("kraken", "no answer");
-  expect(feeds.list([complaint]).at(-1)).toMatchObject({ trouble: "no answer" });
-});
-
-test("a reference is on show from the start, and what it says before the venue is heard is said to wait", () => {
-  const feeds = createFeedList({ now: () => millis(5_000) }, ["kraken", "ecb"]);
-  expect(feeds.list().map(({ name, ageMs, trouble }) => [name, ageMs, trouble])).toEqual([
-    ["venue", undefined, undefined],
-    ["kraken", undefined, undefined],
-    ["ecb", undefined, undefined],
-  ]);
-  feeds.spoke({ source: "kraken", symbol: "GBP/CHF" as PairSymbol });
-  const text = "its prices wait until the venue is first heard: only then is it known what time it is";
-  expect(feeds.waiting()).toEqual([{ source: "kraken", symbol: "GBP/CHF", kind: "waiting", text }]);
-  expect(feeds.list(feeds.waiting()).map(({ trouble }) => trouble)).toEqual([undefined, text, undefined]);
-  feeds.heard("kraken", millis(4_000));
-  feeds.spoke({ source: "kraken", symbol: "GBP/CHF" as PairSymbol });
-  expect(feeds.waiting()).toEqual([]);
 });
 
 test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {

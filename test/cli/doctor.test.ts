@@ -5,28 +5,23 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { assetsWithPrices } from "../../src/app/config/oddities.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { checkFeeds, checkLedger, checkNotices } from "../../src/cli/contact/settings.ts";
-import { checkBalances, checkPairs } from "../../src/cli/contact/venue.ts";
+import { checkPairs } from "../../src/cli/contact/venue.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
 import { openBudget } from "../../src/exchange/budget/open.ts";
-import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import { presets } from "../../src/exchange/profile.ts";
 import { completeConfig } from "../config/complete.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer } from "../support/fault-server.ts";
-import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 import { httpServer } from "../watch/notices/stage.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
 import { patient, talkingTo, useOwnState, visit } from "./doctor-stage.ts";
@@ -82,45 +77,6 @@ test.concurrent("every mistake of the configuration is a finding, and the comman
   expect(seen.code).toBe(2);
 });
 
-test.concurrent("paper mode without an address has no venue to ask", async () => {
-  const seen = await visit(patient(newKeyPair(), "mode: paper").configFile);
-  expect(seen.finding("venue")).toMatchObject({ verdict: "skipped", cause: expect.stringContaining("inside the bot") });
-  expect(seen.findings.some(({ check }) => check === "connection")).toBe(false);
-  expect(seen.code).toBe(0);
-});
-
-test.concurrent("on paper the account's own key and its ledger are looked at, not the one that is configured", async () => {
-  const [configured, own] = [newKeyPair(), newKeyPair()];
-  const { configFile, keyFile, folder } = patient(configured, "mode: paper\njournal: { path: ./paper.db }");
-  chmodSync(keyFile, 0o640);
-  expect((await visit(configFile)).finding("key")).toMatchObject({
-    verdict: "skipped",
-    cause: "none is needed: a paper account's is made at its first start",
-  });
-  const pem = own.privateKey.export({ type: "pkcs8", format: "pem" });
-  createSecretFile(join(folder, "paper.db.key"), Buffer.from(pem), "key file");
-  const seen = await visit(configFile);
-  expect(seen.finding("key")).toMatchObject({ verdict: "ok", cause: expect.stringContaining(own.publicKey) });
-  expect(seen.finding("ledger")).toMatchObject({ verdict: "ok", cause: expect.stringContaining("no bot runs") });
-  expect(seen.code).toBe(0);
-});
-
-test.concurrent("on paper the simulator inside the bot is asked while that runs, and an address that outlasted it is not", async () => {
-  const [venue, own] = [await cannedVenue(), newKeyPair()];
-  const { configFile, folder } = patient(newKeyPair(), "mode: paper\njournal: { path: ./paper.db }");
-  const pem = own.privateKey.export({ type: "pkcs8", format: "pem" });
-  createSecretFile(join(folder, "paper.db.key"), Buffer.from(pem), "key file");
-  writeFileSync(join(folder, "paper.db.address"), `${venue.baseUrl}\n`);
-  const alone = await visit(configFile);
-  expect([alone.finding("venue").verdict, venue.calls()]).toEqual(["skipped", []]);
-  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(alone.finding("key").cause)?.[1] ?? "";
-  const bot = await botOf(fingerprint);
-  const beside = await visit(configFile);
-  bot.close();
-  expect(beside.findings.some(({ check }) => check === "venue")).toBe(false);
-  expect([beside.finding("signature").verdict, beside.finding("balances").verdict]).toEqual(["ok", "ok"]);
-});
-
 test("a pause by the venue is told at once, with the answer that did it, and nothing is asked", async () => {
   const venue = await cannedVenue();
   const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
@@ -150,15 +106,6 @@ test.concurrent("a key file that the group can read is refused, with the command
   expect(seen.finding("venue").verdict).toBe("skipped");
   expect(venue.calls()).toEqual([]);
   expect(seen.code).toBe(1);
-});
-
-test.concurrent("a configuration without a key is told where to get one", async () => {
-  const { configFile } = patient(newKeyPair(), "");
-  writeFileSync(configFile, talkingTo("http://127.0.0.1:9/api/v1/"));
-  expect((await visit(configFile)).finding("key")).toMatchObject({
-    verdict: "problem",
-    next: expect.stringContaining("key:"),
-  });
 });
 
 test.concurrent("a key on the other curve is a problem of the profile, and the rest is checked with the key's curve", async () => {
@@ -225,30 +172,6 @@ test.concurrent("a private authority vouches for the venue where venue.authority
   await server.close();
 });
 
-test.concurrent("a venue without quotes is in order, and the switch that saves the request is named", async () => {
-  const server = await openSimulator({ profile: { ...presets.contract, quotes: "absent" } });
-  const key = newKeyPair();
-  await openAccount(server, key);
-  const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile);
-  expect(seen.finding("quotes")).toMatchObject({
-    verdict: "ok",
-    next: expect.stringContaining("venue.profile.quotes"),
-  });
-  expect(seen.code).toBe(0);
-});
-
-test.concurrent("a history call that answers 403 is a warning, and the key is not called dead", async () => {
-  const venue = await cannedVenue((name) =>
-    name === "queryPayments" ? refusal(403, "forbidden", "not for you") : undefined,
-  );
-  const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile);
-  const history = seen.findings.filter(({ check }) => check === "history");
-  expect(history.map(({ verdict }) => verdict)).toEqual(["ok", "warning"]);
-  expect(history[0]?.cause).toBe("orders, trades, rails can be read");
-  expect(history[1]?.cause).toMatch(/^payments: .*not for you/);
-  expect(seen.code).toBe(0);
-});
-
 test.concurrent.each([
   ["kyb_required", /identity check/],
   ["agreement_missing", /agreement .* is not signed/],
@@ -268,17 +191,6 @@ test("a pair of the limits that the venue does not trade is a problem", () => {
   expect(checkPairs(read, ["VCHF/CHF"], true)).toMatchObject({
     verdict: "problem",
     cause: expect.stringContaining("VCHF/CHF"),
-  });
-});
-
-test.concurrent("a pair of paper mode's own limits that is offline is a warning, where the configuration has none", async () => {
-  const server = await openSimulator();
-  await server.writer.perform({ kind: "pair", symbol: "VCHF/CHF", change: { status: "offline" } });
-  const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile);
-  expect(seen.finding("pairs")).toMatchObject({
-    verdict: "warning",
-    cause: "VCHF/CHF of paper mode's own limits cannot be traded now (8 listed, 7 online)",
-    next: "pegbot pairs shows what can; name others in risk.symbols, or wait until the pair is online",
   });
 });
 
@@ -306,28 +218,6 @@ test.concurrent("when no form is taken it says form or key, with what each try w
   expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(141);
 });
 
-test.concurrent("a nonce that was used up to the future is not taken for a wrong signature", async () => {
-  const server = await openSimulator();
-  const client = await openAccount(server);
-  await client.call("accountBalance", {}, { nonce: String(systemClock.now() + 3_600_000) });
-  const seen = await visit(patient(client.key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
-  expect(seen.finding("signature")).toMatchObject({
-    verdict: "problem",
-    cause: expect.stringContaining("higher nonce"),
-  });
-  expect(seen.shell.stderr()).toBe("");
-});
-
-test.concurrent("refused once and taken with a fresh nonce means that someone else uses the key", async () => {
-  const venue = await cannedVenue((name, nth) => (name === "accountBalance" && nth === 1 ? plain401 : undefined));
-  const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile);
-  expect(seen.finding("signature")).toMatchObject({
-    verdict: "warning",
-    next: expect.stringContaining("another program"),
-  });
-  expect(seen.code).toBe(0);
-});
-
 test.concurrent.each([
   ["a lock in words", refusal(401, undefined, "account locked after too many failed signatures"), 1],
   ["403", refusal(403, undefined, "forbidden"), 1],
@@ -349,25 +239,6 @@ test.concurrent.each([
   expect(seen.finding("signature").next).toMatch(
     more === 1 ? /^send nothing more with this key/ : /^find the other program/,
   );
-});
-
-test.concurrent.each([
-  ["yes", 141],
-  ["no", 2],
-])("at a terminal it asks before it tries other signatures: %s", async (answer, requests) => {
-  const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));
-  const prompts = scriptedPrompts(answer);
-  const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
-  await visit(configFile, { interactive: true, prompts });
-  expect(prompts.asked).toEqual([expect.stringMatching(/up to 139 other forms of it, one a second\?.*lock a key/)]);
-  expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(requests);
-});
-
-test.concurrent("without a terminal nothing is tried unless it was asked for, and the way to ask is named", async () => {
-  const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));
-  const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile);
-  expect(seen.finding("signature").next).toContain("pegbot doctor --try-signatures");
-  expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(2);
 });
 
 const now = millis(1_794_731_400_000);
@@ -436,30 +307,6 @@ test("par and the venue's quote are two sources; a pair between two that have en
   );
   const direct = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VGBP/GBP"] }));
   expect(found(["VGBP/GBP"], direct, {}, unquoted)).toBe("ok");
-});
-
-test("a venue without quotes is no source of prices", () => {
-  const config = configOf(completeConfig());
-  const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
-  const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
-  const market = { ...config.market, parFair: [] };
-  expect(checkFeeds({ ...config, risk, venue, market }).verdict).toBe("warning");
-  expect(checkFeeds({ ...config, risk, venue }).verdict, "par alone, by name").toBe("ok");
-});
-
-test("an asset on the account that nothing prices is a warning: no order would pass", () => {
-  const balance = (asset: string) => ({
-    asset: asset as Asset,
-    available: Money.of("5", asset as Asset),
-    pending: undefined,
-  });
-  const found = (...assets: string[]) =>
-    checkBalances(
-      { kind: "read", value: assets.map(balance), at: undefined, receivedAt: now, nonce: undefined },
-      assetsWithPrices(configOf(completeConfig())),
-    );
-  expect(found("CHF", "VCHF")).toEqual([{ check: "balances", verdict: "ok", cause: "5 CHF, 5 VCHF" }]);
-  expect(found("CHF", "XRP")).toMatchObject([{ verdict: "warning", cause: expect.stringContaining("RC05") }]);
 });
 
 test("a test message goes by each channel of notices, only where it is asked for, and says which took it and why not", async () => {

@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { init } from "../../src/cli/command/init.ts";
-import { showKey } from "../../src/cli/command/keys.ts";
 import { type Loaded, loadConfig, parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { resolveProfile } from "../../src/exchange/profile.ts";
@@ -89,22 +88,6 @@ describe("init", () => {
     expect(resolveProfile(loaded().venue.profile).curve).toBe("secp256k1");
   });
 
-  it("names the passphrase file in the configuration, and the configured key opens with it", async () => {
-    sealCheaply();
-    const passphraseFile = join(folder, "secret place");
-    writeFileSync(passphraseFile, PASSPHRASE, { mode: 0o600 });
-    await init(recordedShell({ configFile }), { ...flags, key: "keystore", passphraseFile });
-    expect(loaded().key?.passphraseFile).toBe(passphraseFile);
-    const shell = recordedShell({ configFile });
-    expect(await showKey(shell, undefined, {})).toBe(0);
-  });
-
-  it("writes no plain key where a passphrase was named", async () => {
-    const attempt = init(recordedShell({ configFile }), { ...flags, passphraseFile: join(folder, "any") });
-    await expect(attempt).rejects.toMatchObject({ code: 2, message: expect.stringContaining("--key keystore") });
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it.each(["pegbot.yaml", "keys/test.pem"])("refuses to replace %s, and writes nothing else", async (name) => {
     mkdirSync(join(folder, "keys"));
     writeFileSync(join(folder, name), "precious");
@@ -114,14 +97,6 @@ describe("init", () => {
     });
     expect(readFileSync(join(folder, name), "utf8")).toBe("precious");
     expect(existsSync(join(folder, "package.json"))).toBe(false);
-  });
-
-  it("keeps a package.json that is there, and says what it lacks", async () => {
-    writeFileSync(join(folder, "package.json"), '{ "name": "mine" }');
-    const shell = recordedShell({ configFile });
-    await init(shell, flags);
-    expect(readFileSync(join(folder, "package.json"), "utf8")).toBe('{ "name": "mine" }');
-    expect(shell.stderr()).toContain('need "type": "module"');
   });
 
   it("takes back the key when the configuration cannot be written", async () => {
@@ -142,12 +117,5 @@ describe("init", () => {
     const live = parseConfig(text, configFile, {});
     expect(live).toMatchObject({ ok: true });
     expect(unwrap(live).config.risk?.orderValueMax).toBeDefined();
-  });
-
-  it("writes limits whose every comment says what the limit is", async () => {
-    await init(recordedShell({ configFile }), flags);
-    const limits = readFileSync(configFile, "utf8").match(/^# {3}\w+: .*$/gm) ?? [];
-    expect(limits.length).toBeGreaterThan(30);
-    for (const limit of limits) expect(limit).toMatch(/ # \w/);
   });
 });

@@ -1,13 +1,9 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
-import { BooksLedger } from "../../src/cli/command/journal-books.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
-import type { Asset } from "../../src/domain/asset.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { csvRecords } from "../support/csv-rows.ts";
 import { departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./books-stage.ts";
@@ -179,28 +175,6 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("mark in the table of all records the one of a fill that moved the books", async () => {
-    const { shell, close } = await stage(story());
-    expect(exportJournal(shell, { csv: "-" })).toBe(0);
-    const rows = csvRecords(shell.stdout());
-    expect(rows.filter(({ what = "" }) => what.startsWith("B1 filled")).map(({ booking }) => booking)).toEqual([
-      "trade",
-      undefined,
-    ]);
-    expect(rows.filter(({ booking }) => booking === "opening")).toHaveLength(1);
-    expect(rows.filter(({ booking }) => booking !== undefined)).toHaveLength(17);
-    close();
-  });
-
-  it("are told of a copy without its anchor, and that they may not be all", async () => {
-    const { shell, file, read, close } = await stage(story());
-    close();
-    rmSync(file("data/pegbot.db.anchor"));
-    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
-    expect(shell.stderr()).toMatch(/^it may not be all: journal \S+: anchor-lost: /m);
-    expect(JSON.parse(read("t.json"))).toMatchObject({ bookings: 19, damage: "anchor-lost" });
-  });
-
   it("go to new files, each to one of its own, and are shown as totals", async () => {
     const { shell, file, close } = await stage(story());
     const refusal = expect.objectContaining({ code: 2 });
@@ -239,16 +213,6 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("leave nothing behind where one of the files cannot be made", async () => {
-    const { shell, file, close } = await stage(story());
-    const options = { books: file("b.csv"), json: file("nowhere/t.json") };
-    expect(() => exportJournal(shell, options)).toThrow(`${options.json} cannot be made: ENOENT`);
-    const twice = { books: file("b.csv"), json: `${dirname(file("b.csv"))}/./b.csv` };
-    expect(() => exportJournal(shell, twice)).toThrow(/^--books and --json must each/);
-    expect(existsSync(options.books)).toBe(false);
-    close();
-  });
-
   it("are refused with the asset and the difference where they do not come to what the bot holds", async () => {
     const { shell, file, close } = await stage(story());
     // The first of the opening, 1000 CHF, is left out.
@@ -263,51 +227,6 @@ describe("the books of a journal", () => {
     );
     expect([existsSync(file("b.csv")), existsSync(file("t.json"))]).toEqual([false, false]);
     close();
-  });
-
-  it("stand under their names together or not at all, also where somebody takes the place of the last", async () => {
-    const { shell, file, close } = await stage(story());
-    const change = BooksLedger.prototype.change;
-    vi.spyOn(BooksLedger.prototype, "change").mockImplementationOnce(function (this: BooksLedger) {
-      writeFileSync(file("t.json"), "another's");
-      return change.call(this);
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(() => exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toThrow(
-      `${file("t.json")} was written by another process meanwhile`,
-    );
-    expect(readdirSync(dirname(file("b.csv"))).sort()).toEqual(["data", "pegbot.yaml", "t.json"]);
-    expect(readFileSync(file("t.json"), "utf8")).toBe("another's");
-    close();
-  });
-
-  it("say why something in the table is unknown", async () => {
-    const told = new Story();
-    told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
-    const { shell, file, close } = await stage(told.records);
-    exportJournal(shell, { books: file("b.csv") });
-    expect(shell.stdout().split("\n").slice(-3)).toEqual([
-      expect.stringMatching(/^worth +unknown +0 +unknown +unknown$/),
-      expect.stringMatching(
-        /^unknown: the journal has no equity there yet, .*; --to DAY ends with the equity of a day$/,
-      ),
-      "",
-    ]);
-    close();
-  });
-
-  it("are compared in flight and by profit too", () => {
-    const differences = (left?: string): readonly string[] => {
-      const [bookings, totals] = [new Bookings("CHF" as Asset), new Totals()];
-      for (const booking of story().flatMap((record, sequence) => bookings.take({ sequence, record })))
-        if (`${booking.kind} ${booking.id}` !== left) totals.take(booking);
-      return totals.differences(bookings.accounts).map((text) => text.replace(/, a difference of .*$/, ""));
-    };
-    expect(differences()).toEqual([]);
-    expect(differences("payment-out-arrived payment:P-2")).toEqual([
-      "CHF in flight: the bookings come to 29.7 CHF, the books say 0 CHF",
-    ]);
-    expect(differences("trade S1")).toContain("CHF realised: the bookings come to -0.2 CHF, the books say 1.6 CHF");
   });
 
   it("are refused from the record on that does not fit those before it", async () => {

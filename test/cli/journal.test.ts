@@ -7,7 +7,7 @@ import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { listJournal, showRecord, summaryOf, verifyJournal } from "../../src/cli/command/journal.ts";
 import { anchorJournal } from "../../src/cli/command/journal-anchor.ts";
-import { backupJournal, writingCopy } from "../../src/cli/command/journal-backup.ts";
+import { backupJournal } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -19,7 +19,6 @@ import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { csvRows } from "../support/csv-rows.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
-import { pegbot } from "./pegbot.ts";
 
 const LENGTH = everyKind.length + 1;
 
@@ -203,24 +202,6 @@ describe("journal export", () => {
     );
     close();
   });
-
-  it("needs exactly one format", async () => {
-    const { shell, close } = await stage();
-    const refusal = expect.objectContaining({ code: 2 });
-    expect(() => exportJournal(shell(), {})).toThrow(refusal);
-    expect(() => exportJournal(shell(), { csv: "-", json: "-" })).toThrow(refusal);
-    close();
-  });
-});
-
-it("the program takes the four of them, and refuses a record number that is none", async () => {
-  const { path, close } = await stage();
-  close();
-  const cwd = dirname(dirname(path));
-  const verified = await pegbot(["journal", "verify"], { cwd });
-  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("verdict   intact")]);
-  expect((await pegbot(["journal", "show", "0"], { cwd })).code).toBe(2);
-  expect((await pegbot(["journal", "list", "--last", "1", "--json"], { cwd })).code).toBe(0);
 });
 
 describe("journal backup", () => {
@@ -263,42 +244,6 @@ describe("journal backup", () => {
     const beside = shell();
     expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
     expect(beside.stderr()).toContain("the simulator's state is of a moment later");
-  });
-
-  it("says of a full disk that the copy has no room, and not that the journal cannot be read", () => {
-    const system = Object.assign(new Error("ENOSPC: no space left on device, copyfile"), {
-      code: "ENOSPC",
-      syscall: "copyfile",
-    });
-    const sqlite = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
-    const failing = (error: Error) => () => {
-      throw error;
-    };
-    for (const error of [system, sqlite])
-      expect(() => writingCopy("/backups/monday", failing(error))).toThrow(
-        expect.objectContaining({
-          code: 1,
-          message: expect.stringMatching(
-            /^the backup in \/backups\/monday could not be written \(.*\), and nothing of it is left$/,
-          ),
-          next: "free some disk space, or name another place",
-        }),
-      );
-    const damaged = Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
-    expect(() => writingCopy("/backups/monday", failing(damaged))).toThrow(damaged);
-  });
-
-  it("that fails takes back the folders that it made, and no other", async () => {
-    const { shell, path, close } = await stage();
-    close();
-    // No file, so that it cannot be copied.
-    mkdirSync(`${path}.host`);
-    const backups = temporaryFolder();
-    expect(() => backupJournal(shell(), join(backups, "2026", "monday"))).toThrow();
-    expect(readdirSync(backups)).toEqual([]);
-    mkdirSync(join(backups, "empty"));
-    expect(() => backupJournal(shell(), join(backups, "empty"))).toThrow();
-    expect(readdirSync(backups)).toEqual(["empty"]);
   });
 
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {

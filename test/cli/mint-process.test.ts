@@ -67,7 +67,7 @@ describe.concurrent("a mint", () => {
     expect(await statusOf(stage)).toMatchObject({ standing: { state: "ACTIVE" }, flights: [] });
   });
 
-  test.for([200, 400])(
+  test.for([400])(
     "that is given three times after a 502 inside HTTP %i is minted once, with lists and balances late",
     async (status, { onTestFinished }) => {
       const stage = await botStage({ risk: paperLimits }, onTestFinished);

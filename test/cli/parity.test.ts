@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { firstDifference } from "../../src/app/paper/parity.ts";
 import { BUSY } from "../support/busy.ts";
 import { type Finished, pegbot } from "./pegbot.ts";
 
@@ -52,18 +51,4 @@ it("names the first step that differs, with exit code 1", async () => {
     /different from step 1 on:\n {2}backtest {2}2026-01-01T00:00:0\S+ approved #1 buy .*\n {2}paper {5}2026-01-01T00:00:0\S+ approved #1 buy /,
   );
   expect(code).toBe(1);
-});
-
-it("refuses an assumption that paper does not have", async () => {
-  const { code, stderr } = await pegbot(["parity", "--pace", "2s"]);
-  expect(stderr).toContain("--pace is not for parity");
-  expect(code).toBe(2);
-});
-
-it("counts a trace that goes on longer as different from where the other ends", () => {
-  expect([firstDifference(["a", "b"], ["a"]), firstDifference(["a"], ["b"]), firstDifference(["a"], ["a"])]).toEqual([
-    1,
-    0,
-    undefined,
-  ]);
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -72,11 +72,6 @@ describe("what pegbot says of itself", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}${commit}\n` });
   });
 
-  test("help is --help, of a command too, and nobody is asked whether halt was meant", async () => {
-    expect(await here("help")).toEqual(await here("--help"));
-    expect(await here("help", "backtest")).toEqual(await here("backtest", "--help"));
-  });
-
   test.each([
     ["help journal show", "journal show --help"],
     ["help journal show 17", "journal show --help"],
@@ -94,13 +89,6 @@ describe("what pegbot says of itself", () => {
     expect(said).toEqual(await here(...same.split(" ")));
   });
 
-  test("--help lists commands under headings", async () => {
-    const { code, stdout } = await pegbot(["--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Trading:\n {2}start /m);
-    expect(stdout).toMatch(/^Set-up:\n(?: {2}.*\n)* {2}config /m);
-  });
-
   test("every command has a heading, and every command and option says what it does", async () => {
     const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     const headings: readonly string[] = Object.keys(COMMANDS);
@@ -114,69 +102,6 @@ describe("what pegbot says of itself", () => {
       for (const inner of command.commands) visit(inner);
     };
     visit(program);
-  });
-
-  test("no help says that a refusal has no JSON: with --json every command prints one value", async () => {
-    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
-    for (const [name, inner] of [["order"], ["mint"], ["rail", "on"]]) {
-      const said: string[] = [];
-      const outer = program.commands.find((one) => one.name() === name);
-      const command = inner === undefined ? outer : outer?.commands.find((one) => one.name() === inner);
-      command?.configureOutput({ writeOut: (text) => said.push(text) }).outputHelp();
-      expect(said.join(""), name).toMatch(/Ends with 0/);
-      expect(said.join("").replace(/\s+/g, " "), name).not.toContain("has no JSON");
-    }
-  });
-
-  test("every command's help, with what stands below its options, is no wider than 80 columns", async () => {
-    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
-    const wide: string[] = [];
-    const visit = (command: Command): void => {
-      const said: string[] = [];
-      command.configureOutput({ writeOut: (text) => said.push(text), getOutHelpWidth: () => 80 }).outputHelp();
-      wide.push(
-        ...said
-          .join("")
-          .split("\n")
-          .filter((line) => line.length > 80),
-      );
-      for (const inner of command.commands) visit(inner);
-    };
-    visit(program);
-    expect(wide).toEqual([]);
-  });
-
-  test("a default in the help can be typed as it stands there", async () => {
-    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
-    const typed: Record<string, string> = {};
-    const visit = (command: Command): void => {
-      for (const option of command.options) {
-        const shown = /\(default: ([^)]*)\)$/.exec(command.createHelp().optionDescription(option))?.[1];
-        if (/<(?:time|date)>/.test(option.flags) && shown !== undefined) {
-          expect(option.parseArg?.(shown, undefined), option.flags).toBe(option.defaultValue);
-          typed[`${command.name()} ${option.long}`] = shown;
-        }
-        expect(shown, option.flags).not.toBe("[]");
-      }
-      for (const inner of command.commands) visit(inner);
-    };
-    visit(program);
-    expect(typed).toMatchObject({
-      "backtest --pace": "1s",
-      "walk-forward --train": "10d",
-      "generate --from": "2026-01-01",
-      "worker --lock": "30s",
-    });
-  });
-
-  test("no help is wider than 80 columns, and the reads say that they wait for their turn", async () => {
-    const names = ["--help", "balances", "addresses", "supply", "doctor"];
-    for (const name of names) {
-      const { code, stdout } = await (name === "--help" ? here(name) : here(name, "--help"));
-      expect(code).toBe(0);
-      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
-      if (name !== "--help") expect(stdout).toMatch(/one\s+request\s+a\s+second/);
-    }
   });
 });
 
@@ -201,23 +126,6 @@ describe("bad usage ends with 2 and a word of help:", () => {
     expect(stderr).toContain(reason);
     expect(stderr).not.toMatch(STACK);
   });
-});
-
-test("a bug ends with 1 and one line, without a stack trace unless PEGBOT_DEBUG asks for it", async () => {
-  const bug = `const real = JSON.stringify;
-    JSON.stringify = (value, ...rest) => {
-      if (value?.title === "pegbot configuration") throw new TypeError("boom");
-      return real(value, ...rest);
-    };`;
-  const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(bug)}`];
-  const quiet = await pegbot(["config", "schema"], { execArgv });
-  expect(quiet).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: "pegbot: invariant: boom; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where\n",
-  });
-  const loud = await pegbot(["config", "schema"], { execArgv, env: { PEGBOT_DEBUG: "1" } });
-  expect(loud.stderr).toMatch(/^TypeError: boom\n\s+at /m);
 });
 
 describe("config", () => {
@@ -297,39 +205,5 @@ describe("config", () => {
     read(program.stdout);
     const [code] = await once(program, "exit");
     expect({ code, stderr: await text(program.stderr) }).toEqual({ code: 0, stderr: "" });
-  });
-
-  test("schema fails when its result cannot be written, and says so", (context) => {
-    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
-    const full = openSync("/dev/full", "w");
-    context.onTestFinished(() => closeSync(full));
-    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, "config", "schema"], {
-      encoding: "utf8",
-      stdio: ["ignore", full, "pipe"],
-    });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^pegbot: the result cannot be written: ENOSPC.*\n$/);
-  });
-
-  test("a command that failed ends with its own code where nothing can be written, or nobody reads", async (context) => {
-    const args = [LAUNCHER, "config", "check", "--config", "nowhere.yaml"];
-    const program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-    program.stdout.destroy();
-    expect((await once(program, "exit"))[0]).toBe(2);
-    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
-    const full = openSync("/dev/full", "w");
-    context.onTestFinished(() => closeSync(full));
-    expect(spawnSync(process.execPath, args, { stdio: ["ignore", full, "ignore"] }).status).toBe(2);
-  });
-
-  test("a line that cannot be used says only that where nothing can be written: it has no result to lose", (context) => {
-    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
-    const full = openSync("/dev/full", "w");
-    context.onTestFinished(() => closeSync(full));
-    const stderrOf = (...words: readonly string[]): string =>
-      spawnSync(process.execPath, [LAUNCHER, ...words], { encoding: "utf8", stdio: ["ignore", full, "pipe"] }).stderr;
-    expect(stderrOf("strat")).toBe("error: unknown command 'strat'\n(Did you mean start?)\n(--help says more)\n");
-    // This one has: the refusal as JSON.
-    expect(stderrOf("strat", "--json")).toMatch(/\npegbot: the result cannot be written: ENOSPC.*\n$/);
   });
 });

@@ -49,29 +49,6 @@ describe("a venue", () => {
     expect(page).toContain(`  profile: ${profileYaml(profileIn(stage))}\n`);
   });
 
-  test("without quotes is found to have none, and trades by references", async () => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, quotes: "absent" } });
-    const played = await stage.play(SOON);
-    expect(played.code, played.stderr + played.stdout).toBe(0);
-    expect(profileIn(stage).quotes).toBe("absent");
-    expect(played.said("switch on")).toContain("the venue's quotes: not yet, it shows none");
-  });
-
-  test("names its price band where it is narrower than the collar", async () => {
-    const stage = await rehearsalStage({ settings: { priceBandBps: 30 } });
-    const played = await stage.play(SOON);
-    expect(played.code, played.stderr).toBe(0);
-    expect(played.said("no fill")).toContain("limit_too_far_from_market_price: price must be within 30 bp");
-    expect(played.said("no fill")).toContain("taken as price-out-of-band; nothing moved");
-    expect(played.said("not shown")).not.toContain("price band");
-  });
-
-  test("that does not list killed orders is told from one that does", async () => {
-    const stage = await rehearsalStage({ settings: { killedOrdersListed: false } });
-    const played = await stage.play(SOON);
-    expect(played.said("orders")).toContain("-2 (Rejected) is not in the list of orders");
-  });
-
   test("shows a mint and a rail on request", async () => {
     const yaml = stringify({
       treasury: {

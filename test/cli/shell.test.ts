@@ -33,11 +33,6 @@ describe("a command that did not work out", () => {
     });
   });
 
-  test("because SQLite cannot use a file is one too, with its code", () => {
-    const refused = Object.assign(new Error("unable to open database file"), { code: "ERR_SQLITE_ERROR", errcode: 14 });
-    expect(explain(refused).lines).toEqual(["pegbot: unable to open database file (SQLite 14)"]);
-  });
-
   test("because another process holds the file says so, and what to do", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
     expect(explain(busy).lines).toEqual([
@@ -65,19 +60,6 @@ describe("a command that did not work out", () => {
     ]);
   });
 
-  test("because the disk is full is one too, and says what to do, whoever wrote", () => {
-    const database = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
-    const file = Object.assign(new Error("ENOSPC: no space left on device, write"), {
-      code: "ENOSPC",
-      syscall: "write",
-    });
-    for (const error of [database, file])
-      expect(explain(error)).toEqual({
-        lines: [`pegbot: ${error.message}; free some disk space and start the same command again`],
-        code: 1,
-      });
-  });
-
   test.each([
     new InvariantViolation("cannot divide by zero"),
     new TypeError("cannot divide by zero"),
@@ -88,11 +70,6 @@ describe("a command that did not work out", () => {
       "pegbot: invariant: cannot divide by zero; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where",
     ]);
     expect(code).toBe(1);
-  });
-
-  test("shows where, with PEGBOT_DEBUG", () => {
-    vi.stubEnv("PEGBOT_DEBUG", "1");
-    expect(explain(new InvariantViolation("cannot divide by zero")).lines.join("\n")).toMatch(/shell\.test\.ts/);
   });
 
   test("cannot steer the terminal with its message", () => {

@@ -1,23 +1,18 @@
 // `status` of a journal without its bot: money is shown with a warning where the anchor knows more, and a bot is called
 // none only where the key's ledger can tell.
 
-import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bindJournal } from "../../src/app/journal/journal-binding.ts";
 import { readingFile } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { status } from "../../src/cli/command/status.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import { Money, Price } from "../../src/domain/money/money.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import type { Step } from "../../src/domain/step.ts";
-import { type Millis, millis } from "../../src/domain/time.ts";
-import { JournalReader } from "../../src/journal/journal-reader.ts";
-import type { JournalRecord, Opening } from "../../src/journal/record.ts";
-import { requireCurrency } from "../../src/risk/other-currency.ts";
+import { millis } from "../../src/domain/time.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
@@ -58,25 +53,6 @@ test("a whole journal is shown without a warning, and without a bot none runs", 
   expect([json.worth, lines.filter((line) => line.startsWith("worth"))]).toEqual([undefined, []]);
 });
 
-function openingOf(path: string): Opening {
-  const reader = unwrap(JournalReader.open(path));
-  reader.close();
-  return reader.opening;
-}
-
-test("a strategy that began without its state is shown for three days", async () => {
-  const { path, asked } = await stage();
-  const started = async (daysAgo: number): Promise<string> => {
-    const journal = journalAt(path);
-    const at = millis(recordedShell().clock.now() - daysAgo * 86_400_000);
-    await journal.append([{ kind: "fresh-start", at, strategy: "x", text: `strategy x starts fresh, ${daysAgo}` }]);
-    journal.close();
-    return (await asked()).text;
-  };
-  expect(await started(4)).not.toContain("starts fresh");
-  expect(await started(2)).toMatch(/^strategy +at \S+Z: strategy x starts fresh, 2$/m);
-});
-
 test("a journal whose time is ahead of the clock is told by status and doctor, with how long and the way out", async () => {
   const { path, asked } = await stage();
   expect((await asked()).text).not.toMatch(/^time /m);
@@ -87,23 +63,6 @@ test("a journal whose time is ahead of the clock is told by status and doctor, w
   const told =
     /the journal's time is (1d 0:00:00|23:59:\d\d) ahead of the clock: .* nothing is ordered.*begin a new journal/;
   expect((await asked()).text).toMatch(new RegExp(`^time +${told.source}`, "m"));
-});
-
-test("a journal in another currency than the limits is told by config check", async () => {
-  const { path, configFile } = await stage();
-  const at = recordedShell().clock.now();
-  const step = { sequence: 1, at, event: { kind: "timer", receivedAt: at } as const, decisions: [], commands: [] };
-  const journal = journalAt(path);
-  const told = async (): Promise<unknown> => {
-    const shell = recordedShell({ configFile, json: true });
-    const code = await checkConfig(shell);
-    return [code, JSON.parse(shell.stdout()).warnings];
-  };
-  await journal.append([{ kind: "step", at, step: { ...step, mark: Money.of("1", "GBP" as Asset) } }]);
-  expect(() => requireCurrency("GBP", "CHF" as Asset)).toThrow(/GBP.*CHF/);
-  // No mistake of the file: the journal may be another's.
-  expect(await told()).toEqual([0, [expect.stringMatching(/GBP.*CHF.*the bot does not start here/)]]);
-  journal.close();
 });
 
 test("a journal that is shorter than its anchor knows is called damaged in the first lines, with exit code 1", async () => {
@@ -136,31 +95,6 @@ test("a journal whose -wal was removed under its bot cannot be read, and the way
   expect((await asked()).text).toMatch(/^journal .*, 5 records/m);
 });
 
-test("whether a bot runs is unknown where the ledger of the key cannot be read, or is not the one that the bot has", async () => {
-  const { folder, asked } = await stage();
-  const keys = join(folder, "state", "pegbot", "keys");
-  renameSync(keys, `${keys}.away`);
-  expect((await asked()).lines[1]).toMatch(/^bot {6}unknown: the ledger of the key cannot be used: .*unable to open/);
-  writeFileSync(keys, "in the way");
-  const { code, lines, text } = await asked();
-  expect([code, lines[1], lines[2]]).toEqual([
-    1,
-    expect.stringMatching(/^bot {6}unknown: the ledger of the key cannot be used: /),
-    expect.stringMatching(/^as of {4}the journal's last record, .* ago/),
-  ]);
-  expect(text).toMatch(/^equity +not known, and never marked/m);
-  expect(JSON.parse((await asked(true)).text)).toMatchObject({ phase: { kind: "unknown" } });
-});
-
-test("a journal that was moved away is told from a folder in which there never was one", async () => {
-  const { path, asked } = await stage();
-  renameSync(path, `${path}.away`);
-  await expect(asked()).rejects.toMatchObject({
-    code: 2,
-    message: expect.stringContaining("a bot may still run with it"),
-  });
-});
-
 test("what was adopted after the last mark stands beside that mark, so that it is not taken for all that there is", async () => {
   const { path, asked } = await stage();
   const at = systemClock.now();
@@ -175,44 +109,6 @@ test("what was adopted after the last mark stands beside that mark, so that it i
   journal.close();
   expect(JSON.parse((await asked(true)).text).marked).toEqual({ equity: "405076.08", at, adopted: "300000" });
   expect((await asked()).text).toContain("and +300,000.00 that people or payments brought since;");
-});
-
-test("counts are of the day that the journal ends in, and totals of all of it", async () => {
-  const { path, asked } = await stage();
-  const [at, before] = [systemClock.now(), millis(systemClock.now() - 172_800_000)];
-  const refusal = { rule: "RC07", limit: "1.015", value: "1.02", message: "order is worth 1.02, limit is 1.015" };
-  const basis = { bid: 0.9997, ask: 0.9998, fair: 1, ageMs: 12.5, rate: Price.of("1") };
-  const decisions = [{ proposal: undefined, basis, verdict: { kind: "refused", refusal } }] as const;
-  const stepAt = (at: Millis, refused: Step["decisions"]): JournalRecord => {
-    const event = { kind: "timer", receivedAt: at } as const;
-    const step = { sequence: 1, at, event, decisions: refused, commands: [], mark: Money.of("1000", "CHF" as Asset) };
-    return { kind: "step", at, step };
-  };
-  const journal = journalAt(path);
-  await journal.append([stepAt(before, decisions), stepAt(at, [])]);
-  journal.close();
-  const { counts, totals } = JSON.parse((await asked(true)).text);
-  expect([counts.refused, totals.refused]).toEqual([0, 1]);
-});
-
-test("a copy, or a journal under another name, names the journal that the key has", async () => {
-  const { path, folder, asked } = await stage();
-  const { account: fingerprint } = openingOf(path);
-  expect(JSON.parse((await asked(true)).text).keyJournal).toBeUndefined();
-  for (const part of ["", ".anchor"]) renameSync(`${path}${part}`, join(folder, "data", `renamed.db${part}`));
-  writeFileSync(join(folder, "pegbot.yaml"), "journal: { path: ./data/renamed.db }\n");
-  const { code, text } = await asked();
-  expect(code).toBe(0);
-  expect(text).toContain(
-    `beside   the key's own journal is ${realpathSync(folder)}/data/pegbot.db: this file is a copy of it`,
-  );
-  const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
-  onTestFinished(() => bot.close());
-  const beside = await asked();
-  expect([beside.code, beside.text]).toEqual([
-    1,
-    expect.stringMatching(/^ready +unknown: it runs with another journal$/m),
-  ]);
 });
 
 test("a journal at rest that is written to while it is read is refused, not read half old and half new", async () => {

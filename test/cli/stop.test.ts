@@ -22,8 +22,6 @@ async function ended(
   );
 }
 
-const closeStdout = (child: ChildProcess): void => void child.stdout?.destroy();
-
 describe("a command that ends at once", () => {
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "is over by %s, which shells report as 128 and its number",
@@ -31,20 +29,6 @@ describe("a command that ends at once", () => {
       expect(await ended("plain", (child) => child.kill(signal))).toEqual({ code: null, signal, stderr: "" });
     },
   );
-
-  test("is over by Ctrl-C in the middle of a computation, which lets nothing else happen", async () => {
-    const stopped = await ended("computes", (child) => child.kill("SIGINT"));
-    expect(stopped).toEqual({ code: null, signal: "SIGINT", stderr: "" });
-  });
-
-  test("undoes what is half done before it is over, also as the first process of a container, which always listens", async () => {
-    const stopped = await ended("first-half-done", (child) => child.kill("SIGTERM"));
-    expect(stopped).toEqual({ code: 143, stderr: "undone\n" });
-  });
-
-  test("is over when nobody reads it any more, which is no failure", async () => {
-    expect(await ended("plain", closeStdout)).toEqual({ code: 0, stderr: "" });
-  });
 });
 
 describe("a command that ends itself", () => {
@@ -79,8 +63,4 @@ describe("a command that ends itself", () => {
       expect(await program.ended()).toEqual({ code, signal: null });
     },
   );
-
-  test("is told when nobody reads it any more", async () => {
-    expect(await ended("ends-itself", closeStdout)).toEqual({ code: 7, stderr: "asked to stop: stdout closed\n" });
-  });
 });

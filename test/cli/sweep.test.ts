@@ -201,87 +201,6 @@ it("a set whose market closes over weekends is judged by rules that do, as the b
   expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
 });
 
-/** In 3 s that a decision may be old slots come a second apart: none lies between this wait and then. */
-const TOO_LATE = ["--decision", "2600ms", "--workers", "1"];
-const NOT_SENT = "few orders or none are sent: with --decision 2600ms and 1000 ms from an answer to the next request";
-
-it("leaves out parameter sets that the strategy refuses where it is told to, and says which; and that no order was sent", async () => {
-  const { place, said, read } = sweepStage();
-  const { code, stdout, stderr } = await said(
-    ...[
-      "sweep",
-      "--param",
-      "size=0,500",
-      ...BUSY,
-      "--to",
-      "2026-01-01T00:02:00Z",
-      "--objective",
-      "profit",
-      "--skip-refused",
-    ],
-    ...["--json", ...TOO_LATE, "--db", place("s.db")],
-  );
-  const reason = "params.size must be above 0, was 0";
-  expect(stderr).toContain(`left out: 1 of 2 parameter sets are refused: size=0 (${reason})`);
-  type Found = { leftOut: unknown; rows: { values: unknown }[]; cautions: unknown };
-  const { leftOut, rows, cautions } = JSON.parse(stdout) as Found;
-  expect(leftOut).toEqual([{ set: "size=0", reason }]);
-  expect(rows.map(({ values }) => values)).toEqual([{ size: 500 }]);
-  expect(cautions).toEqual([expect.stringContaining(NOT_SENT)]);
-  for (const text of [`1 that are refused: size=0 (${reason})`, NOT_SENT]) expect(read("sweep.html")).toContain(text);
-  expect(code).toBe(0);
-});
-
-it("leaves out parameter sets that come to no market where it is told to, and says which", async () => {
-  const { place, said, read } = sweepStage();
-  const axes = ["--market", "stress.minBps=20,60", "--market", "stress.maxBps=40,100"];
-  const { code, stdout, stderr } = await said(
-    ...["sweep", ...axes, ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
-    ...["--json", "--db", place("s.db")],
-  );
-  const set = "stress.minBps=60 stress.maxBps=40";
-  const reason = "stress.minBps must be at most stress.maxBps, 40, was 60";
-  expect(stderr).toContain(`left out: 1 of 4 parameter sets are refused: ${set} (${reason})`);
-  const { leftOut, rows } = JSON.parse(stdout) as { leftOut: unknown; rows: unknown[] };
-  expect([leftOut, rows.length]).toEqual([[{ set, reason }], 3]);
-  expect(read("sweep.html")).toContain(`1 that are refused: ${set} (${reason})`);
-  expect(code).toBe(0);
-});
-
-it("a sweep and a walk forward say at their head that the strategy has a chance of its own, as a backtest does", async () => {
-  const { place, said } = sweepStage();
-  const file = place("tossing.ts");
-  // It decides nothing by it, so that every run comes to the same.
-  const decide = "decide({ note }) { return note(Math.random() < 2 ? 'waits' : 'never'); }";
-  const params = "params: z.object({ edge: z.number() })";
-  const text = `import { defineStrategy, z } from "pegbot/strategy";\nexport default defineStrategy({ name: "tossing", ${params}, ${decide} });\n`;
-  writeFileSync(file, text);
-  const flags = ["--strategy", file, "--param", "edge=1,2", ...BUSY, "--to", "2026-01-01T00:04:00Z", "--workers", "1"];
-  const told = "the strategy uses Math.random at tossing.ts:2: a strategy has no clock and no chance of its own";
-  const profit = ["--objective", "profit"];
-  const swept = await said("sweep", ...flags, ...profit, "--out-of-sample", "0.5", "--db", place("s.db"));
-  expect(swept).toMatchObject({ code: 0, stdout: expect.stringContaining(told) });
-  const windows = ["--train", "1m", "--test", "1m"];
-  const walked = await said("walk-forward", ...flags, ...profit, ...windows, "--db", place("w.db"));
-  expect(walked).toMatchObject({ code: 0, stdout: expect.stringContaining(told) });
-  expect(walked.stdout.split(told)).toHaveLength(2);
-});
-
-it("a walk forward says at its head that no order was sent, also where no set could be chosen for that", async () => {
-  const { place, said } = sweepStage();
-  const window = [...BUSY, "--to", "2026-01-01T00:02:00Z", "--train", "1m", "--test", "1m", "--objective", "sharpe"];
-  const { stdout } = await said(
-    "walk-forward",
-    "--param",
-    "edgeBps=0,1",
-    ...window,
-    ...TOO_LATE,
-    "--db",
-    place("w.db"),
-  );
-  expect(stdout.split("\n")[2]).toMatch(new RegExp(`^${NOT_SENT}`));
-});
-
 describe("a sweep that cannot be", () => {
   const short = ["sweep", "--param", "edgeBps=1,2", ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
@@ -309,16 +228,6 @@ describe("a sweep that cannot be", () => {
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain("hush-hush");
     expect(code).toBe(2);
-  });
-
-  it.each([
-    ["sweep", short.slice(1)],
-    ["walk-forward", ["--param", "edgeBps=1,2", "--days", "2", "--train", "24h", "--test", "12h"]],
-  ])("%s that cannot begin leaves no file of results: another one may take its name", async (command, args) => {
-    const { place, said } = sweepStage();
-    const queue = ["--queue", "redis://127.0.0.1:1"];
-    expect(await said(command, ...args, "--db", place("none.db"), ...queue)).toMatchObject({ code: 1 });
-    expect(existsSync(place("none.db"))).toBe(false);
   });
 
   it("another specification in the same file is refused by name, an unreachable Redis is said; what is kept stays", async () => {

@@ -40,11 +40,3 @@ test.each([
 ])("the commit is known from %s", (_, files) => {
   expect(versionText(folderWith(files as Record<string, string>))).toBe("1.2.3 (0123456789ab)");
 });
-
-test.each([
-  ["outside a checkout", {}],
-  ["in a checkout without a commit", { ".git/HEAD": "ref: refs/heads/main\n" }],
-  ["in a damaged one", { ".git/HEAD": "\u0000\u0001" }],
-])("the version stands alone %s", (_, files) => {
-  expect(versionText(folderWith(files as Record<string, string>))).toBe("1.2.3");
-});

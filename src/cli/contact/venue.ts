@@ -139,7 +139,7 @@ async function checkQuotes(contact: Contact): Promise<readonly Finding[]> {
 }
 
 /** `priced`: assets that may have a rate. Holding any other leaves equity unknown, and every order refused. */
-export function checkBalances(
+function checkBalances(
   reading: Reading<readonly Balance[]> | undefined,
   priced: ReadonlySet<string>,
 ): readonly Finding[] {
