@@ -1,23 +1,12 @@
 // An order whose outcome is unknown: when it is fenced, what counts as absence, when it is freed, and when a person decides.
 
 import { describe, expect, test } from "vitest";
-import { Money } from "../../src/domain/money/money.ts";
 import { mono } from "../../src/domain/time.ts";
 import { kindsOf, look, ONE_FILLED, settled, UNTOUCHED } from "./first-fill.ts";
 import { fillOf, opened, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
 describe("an order whose outcome is unknown", () => {
-  test("is fenced by a later nonce that was accepted, and that answer itself is no evidence", () => {
-    const { bot, first } = settled();
-    const id = bot.doubt();
-    expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
-    bot.trades([tradeOf(first)]);
-    expect(bot.executor.get(id)?.state).toMatchObject({ fence: expect.any(Number), absences: 0 });
-    expect(kindsOf(bot, id)).toEqual(["intent", "sending", "doubt", "fenced"]);
-    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "orders", "balances"]);
-  });
-
   test("has one fence on record, however many answers come after it, also once a person was called", () => {
     const { bot, first } = settled();
     const id = bot.doubt();
@@ -25,20 +14,6 @@ describe("an order whose outcome is unknown", () => {
     bot.at(1_000);
     for (const seconds of [1_001, 1_002]) look(bot, seconds, first);
     expect([bot.phase(id), kindsOf(bot, id).filter((kind) => kind === "fenced").length]).toEqual(["escalated", 1]);
-  });
-
-  test("is released after three rounds of absence, the last one 120 s after the fence", () => {
-    const { bot, first } = settled();
-    const id = bot.doubt();
-    bot.trades([tradeOf(first)]);
-    for (const seconds of [0, 5, 15, 30, 60]) look(bot, seconds, first);
-    expect(bot.executor.get(id)?.state).toMatchObject({ fence: expect.any(Number), absences: 5 });
-    expect(bot.accounts.open.size).toBe(1);
-    look(bot, 120, first);
-    expect(bot.state(id)).toBe("released");
-    expect(bot.accounts.open.size).toBe(0);
-    expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "dead" } });
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
   test("is not counted absent in a list that lacks the last order before it", () => {
@@ -80,18 +55,6 @@ describe("an order whose outcome is unknown", () => {
     bot.orders([orderOf(first, "Filled")], before).balances(ONE_FILLED, before);
     expect(bot.executor.get(id)?.state).toMatchObject({ absences: 1 });
     expect(kindsOf(bot, id).filter((kind) => kind === "evidence").length).toBe(1);
-  });
-
-  test("is a fill as soon as a trade shows it, booked once", () => {
-    const bot = opened();
-    const id = bot.doubt();
-    bot.trades([tradeOf(id)]);
-    expect(bot.state(id)).toBe("confirmed");
-    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
-    expect(bot.reports.map(({ report }) => report.kind)).toEqual(["doubt", "filled"]);
-    bot.trades([tradeOf(id)]).balances(ONE_FILLED);
-    expect(bot.state(id)).toBe("settled");
-    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
   });
 
   test("freezes its two assets; a second one freezes everything", () => {

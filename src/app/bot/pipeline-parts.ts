@@ -98,7 +98,7 @@ function digestOf(config: Config): string {
 
 type Written = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
 
-export function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, meter: JournalMeter): Journal {
+function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, meter: JournalMeter): Journal {
   function tell<R extends Written>(operation: JournalOperation, since: number, result: R): R {
     meter.wrote(operation, clock.monotonic() - since, result.ok ? undefined : result.error.code);
     return result;

@@ -118,7 +118,7 @@ const LOOKS = [0, MINUTE / 2, MINUTE, 2 * MINUTE];
 const TRIES_MAX = 200;
 
 /** `chance` is any integer; the same one gives the same seed at the same time. */
-export function openingSeed(chance: number, now: Millis, parameters: MarketParameters = DEMO_MARKET): number {
+function openingSeed(chance: number, now: Millis, parameters: MarketParameters = DEMO_MARKET): number {
   const random = createRandom(chance);
   let seed = 0;
   for (let tries = 0; tries < TRIES_MAX; tries++) {

@@ -1,12 +1,9 @@
 // What a scrape of a running bot looks at beside its status.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scraper } from "../../../src/app/bot/serve-bot.ts";
 import { createMetrics } from "../../../src/watch/metrics/metrics.ts";
 import type { Status } from "../../../src/watch/status.ts";
-import { temporaryFolder } from "../../journal/place.ts";
 import { handTime } from "../../support/hand-time.ts";
 import { KNOWN, quietStatus } from "../../watch/look.ts";
 
@@ -17,16 +14,6 @@ async function scrapedOf(change: Partial<Status>): Promise<string> {
   const board = { snapshot: () => quietStatus(change) };
   return (await scraper({ metrics: createMetrics(KNOWN), board, clock, loop })()).text;
 }
-
-test("the size of the journal is that of its file and of what waits beside it", async () => {
-  const path = join(temporaryFolder(), "pegbot.db");
-  const journal = { path, records: undefined };
-  expect(await scrapedOf({ journal })).not.toMatch(/^pegbot_journal_size_bytes/m);
-  writeFileSync(path, "x".repeat(4_096));
-  expect(await scrapedOf({ journal })).toContain("\npegbot_journal_size_bytes 4096\n");
-  writeFileSync(`${path}-wal`, "x".repeat(1_000));
-  expect(await scrapedOf({ journal })).toContain("\npegbot_journal_size_bytes 5096\n");
-});
 
 test("a bot is ready while nothing keeps it from trading", async () => {
   expect(await scrapedOf({ unready: [] })).toContain("\npegbot_ready 1\n");

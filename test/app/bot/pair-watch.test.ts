@@ -42,16 +42,6 @@ test("pairs that may be traded and are not online are told once, and once when t
   expect(watch.offline).toEqual([]);
 });
 
-test("pairs that the first list leaves out are told together, whatever else is heard of", () => {
-  const { watch, told } = staged();
-  watch.take({ kind: "timer", receivedAt: millis(T0) } as unknown as Event);
-  expect(told).toEqual([]);
-  watch.take(listed({ "VCHF/CHF": "in\u0007hand" }));
-  expect(told).toEqual([
-    expect.stringMatching(/^warn VCHF\/CHF is in\\\S+hand, VGBP\/GBP is not listed at the venue, by its list of /),
-  ]);
-});
-
 test("another minimum or grid of a pair that may be traded is told once", () => {
   const { watch, told } = staged();
   const grid = { status: "online", quantityMin: Quantity.of("0.1"), quantityDecimals: 5, priceDecimals: 6 };
@@ -67,20 +57,4 @@ test("another minimum or grid of a pair that may be traded is told once", () => 
   expect(told).toEqual(TRADED.map((pair) => `warn the venue has changed ${pair} ${asked}`));
   list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
   expect(told[2]).toMatch(/^warn the venue has changed VCHF\/CHF from .* and 6 of prices to .* and 5 of prices: /);
-});
-
-test("of limits that nobody has written a pair counts as missing once it was listed, as for the doctor", () => {
-  const { watch, told } = staged(false);
-  watch.take(listed({ "VCHF/CHF": "online" }));
-  expect([told, watch.offline]).toEqual([[], []]);
-  watch.take(listed({ "VCHF/CHF": "online", "VGBP/GBP": "offline" }, 60));
-  watch.take(listed({ "VGBP/GBP": "online" }, 120));
-  expect(told.map((text) => text.split(" at the venue")[0])).toEqual([
-    "warn VGBP/GBP is offline",
-    "warn VCHF/CHF is not listed",
-    "note VGBP/GBP is online",
-  ]);
-  const named = staged();
-  named.watch.take(listed({ "VCHF/CHF": "online" }));
-  expect(named.watch.offline).toMatchObject([{ symbol: "VGBP/GBP", word: "not listed" }]);
 });

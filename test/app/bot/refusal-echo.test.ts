@@ -70,26 +70,6 @@ it("is said with its count at the end of a run too, once", () => {
   expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 49 more in 0:00:50) [49]"]);
 });
 
-it("of ever other pairs is told apart up to a thousand of them, and then by its rule", () => {
-  const log = heard();
-  for (let i = 0; i < 3_000; i++) log.refused(`P${i}/CHF`, "PR02 not listed", "PR02");
-  expect(log.texts()).toHaveLength(1_001);
-  log.refused("VCHF/CHF");
-  log.refused("VCHF/CHF");
-  log.ends();
-  expect(log.texts()).toEqual([
-    "refused VCHF/CHF: RC09 sources disagree",
-    "refused P2999/CHF: PR02 not listed (the last of 1999 more in 0:00:00) [1999]",
-    "refused VCHF/CHF: RC09 sources disagree (the last of 1 more in 0:00:00) [1]",
-  ]);
-});
-
-it("alone is counted: what else is told is told each time", () => {
-  const log = heard();
-  for (let i = 0; i < 3; i++) log.tells({ level: "info", event: "decision.approved", text: "sell" });
-  expect(log.texts()).toEqual(["sell", "sell", "sell"]);
-});
-
 it("a weekend is said once with its end, and once when it is over", () => {
   const said: string[] = [];
   let until: number | undefined;

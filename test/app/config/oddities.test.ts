@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { oddities, sleeper } from "../../../src/app/config/oddities.ts";
-import { checkFeeds } from "../../../src/cli/contact/settings.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { configSchema } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -34,15 +33,6 @@ function warningsOf(changed: Changed): readonly string[] {
   };
   return oddities(unwrap(parseConfig(stringify(settings), "/home/user/pegbot.yaml", {})).config);
 }
-
-test("a configuration that means what it says has no warning", () => {
-  expect(warningsOf({})).toEqual([]);
-  expect(oddities(configSchema.parse({}))).toEqual([]);
-  const risk = completeConfig().risk as Plain;
-  const symbols = ["VCHF/CHF", "VGBP/GBP"];
-  const orderQuantityMax = { "VCHF/CHF": "50000", "VGBP/GBP": "50000" };
-  expect(oddities(configSchema.parse({ risk: { ...risk, symbols, orderQuantityMax, currency: "EUR" } }))).toEqual([]);
-});
 
 test("a paper account that opens with what nothing prices is warned of: no order would pass", () => {
   expect(oddities(configSchema.parse({ risk: completeConfig().risk }))).toEqual([
@@ -84,11 +74,6 @@ test("a recorded feed beside the simulator that pegbot brings is warned of, beca
   ]);
   const venue = { baseUrl: "http://127.0.0.1:8700/api/v1/" };
   expect(oddities(configSchema.parse({ venue, market: { references } }))).toEqual([]);
-});
-
-test("doctor counts the feeds that a bot on paper has without being told", () => {
-  const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:8700/api/v1/" } });
-  expect(checkFeeds(config)).toMatchObject({ verdict: "ok", cause: expect.stringContaining("the simulator's 2 ") });
 });
 
 test("a strategy that nothing will ever wake is warned of, and one that something may is not", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { botConfig } from "../../../src/app/config/bot-config.ts";
@@ -28,14 +28,4 @@ test("a command beside a bot without a file takes that of start, and refuses one
     /^configuration +ok +paper mode on the embedded simulator .*, strategy peg-arbitrage$/m,
   );
   expect(() => botConfig(recordedShell({ configFile: CONFIG_FILE }))).toThrow(CONFIG_FILE);
-});
-
-test("a command says of a place of start that it may not look into that, and not that there is no configuration", () => {
-  const before = process.cwd();
-  process.chdir(temporaryFolder());
-  onTestFinished(() => process.chdir(before));
-  const folder = dirname(startConfig().journal.path);
-  // A link to itself, which not even root can follow.
-  symlinkSync(folder, folder);
-  expect(() => botConfig(recordedShell())).toThrow(/pegbot\.db cannot be looked at \(ELOOP\)/);
 });

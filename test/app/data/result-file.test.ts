@@ -3,7 +3,6 @@
 import {
   chmodSync,
   lchownSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -33,29 +32,6 @@ test("a report takes the place of the last with its rights, also behind a link, 
   expect(readdirSync(folder).sort()).toEqual(["link.html", "real.html"]);
 });
 
-test("a link to where nothing is yet stays, and what it leads to is written; one in a circle is refused before the work", () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "kept"));
-  const [link, lost, circle] = ["link.html", "lost.html", "circle.html"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  symlinkSync("kept/second.html", link);
-  symlinkSync("first.html", join(folder, "kept", "second.html"));
-  symlinkSync("unplugged/report.html", lost);
-  symlinkSync("circle.html", circle);
-  requirePlace("--out", link, ".html");
-  expect(writeResults([report(link)]).tell(recordedShell().terminal)).toBe(0);
-  expect(lstatSync(link).isSymbolicLink()).toBe(true);
-  expect(readdirSync(join(folder, "kept")).sort()).toEqual(["first.html", "second.html"]);
-  expect(readFileSync(link, "utf8")).toBe("new");
-  for (const path of [lost, circle]) {
-    expect(() => requirePlace("--out", path, ".html")).toThrow("cannot be written");
-    expect(writeResults([report(path)]).placeOf(path)).toBe("not written");
-  }
-});
-
 test("one that cannot be written is named with the cause, leaves what stood there, and the others are written", () => {
   const folder = temporaryFolder();
   const [taken, free] = [join(folder, "taken.html"), join(folder, "free.html")];
@@ -68,17 +44,6 @@ test("one that cannot be written is named with the cause, leaves what stood ther
   expect(shell.stderr()).toContain(`the report could not be written to ${taken} (`);
   expect(readdirSync(folder).sort()).toEqual(["free.html", "taken.html"]);
   expect(readdirSync(taken)).toEqual(["old"]);
-});
-
-test("a place is tried before the work, and nothing is left of that", () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "folder.html"));
-  expect(() => requirePlace("--out", join(folder, "folder.html"), ".html")).toThrow("it is there, and is no file");
-  expect(() => requirePlace("--out", "/proc/report.html", ".html")).toThrow(
-    "--out: /proc/report.html cannot be written",
-  );
-  requirePlace("--out", join(folder, "fine.html"), ".html");
-  expect(readdirSync(folder)).toEqual(["folder.html"]);
 });
 
 test("nothing is written through a link that another user put in its place, or under the name it is made as", () => {

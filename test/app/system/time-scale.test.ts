@@ -3,12 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { parseTimeScale, scaledClock, scaledHost, scaledTimers } from "../../../src/app/system/time-scale.ts";
-import { millis, mono } from "../../../src/domain/time.ts";
-import { LAUNCHER, pegbot } from "../../cli/pegbot.ts";
+import { parseTimeScale, scaledHost, scaledTimers } from "../../../src/app/system/time-scale.ts";
+import { pegbot } from "../../cli/pegbot.ts";
 import { completeConfig } from "../../config/complete.ts";
 import { createVirtualMachine, noon } from "../../exchange/budget/virtual-machine.ts";
-import { start } from "../../support/program.ts";
 
 const scale = { factor: 40, epoch: noon };
 
@@ -24,14 +22,6 @@ test("a scale is a factor and the moment from which it holds", () => {
     "4000@1780315200000",
   ])
     expect(parseTimeScale(text).ok, text).toBe(false);
-});
-
-test("two processes that started at different times show the same scaled time", () => {
-  const first = { now: () => millis(noon + 5_000), monotonic: () => mono(3_000) };
-  const second = { now: () => millis(noon + 5_000), monotonic: () => mono(17) };
-  expect(scaledClock(first, scale).now()).toBe(noon + 200_000);
-  expect(scaledClock(second, scale).now()).toBe(noon + 200_000);
-  expect(scaledClock(second, scale).monotonic()).toBe(680);
 });
 
 test("timers and the host's clock run as fast as the clock", async () => {
@@ -58,23 +48,4 @@ test("live mode refuses a scale by name, before anything is opened", async () =>
     2,
     "pegbot: PEGBOT_TIME_SCALE must not be set in live mode: the venue's clock is the world's; unset it\n",
   ]);
-});
-
-test("a scale that cannot be read ends the command", async () => {
-  const { code, stderr } = await pegbot(["simulator", "--port", "0"], { env: { PEGBOT_TIME_SCALE: "fast" } });
-  expect(code).toBe(2);
-  expect(stderr).toContain("PEGBOT_TIME_SCALE must be a whole factor");
-});
-
-test("a simulator lives by the scale that it is given", async () => {
-  const epoch = Date.now() - 60_000;
-  const env = { PATH: process.env.PATH, PEGBOT_TIME_SCALE: `100@${epoch}` };
-  const simulator = start(process.execPath, [LAUNCHER, "simulator", "--port", "0"], { env });
-  onTestFinished(() => simulator.killGroup("SIGKILL"));
-  const portal = /http\S+/.exec(await simulator.line(/^portal/))?.[0];
-  const asked = Date.now();
-  const clock = (await (await fetch(`${portal}clock`)).json()) as { now: string };
-  const shown = Date.parse(clock.now);
-  expect(shown).toBeGreaterThanOrEqual(epoch + (asked - epoch) * 100);
-  expect(shown).toBeLessThanOrEqual(epoch + (Date.now() - epoch) * 100);
 });
