@@ -9,11 +9,11 @@ import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
 import type { Settings } from "../src/execution/parameters.ts";
 import type { FairSettings } from "../src/market/pricing.ts";
 import type { Limits } from "../src/risk/limits.ts";
+import type { AddressRow } from "../src/simulator/core/record.ts";
 import type { LatencySettings } from "../src/simulator/latency.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
-import type { AddressText } from "../src/simulator/operation.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
 import type { Rebalancer } from "../src/treasury/rebalancer/rebalancer.ts";
 import type { Recording } from "./recording.ts";
@@ -42,7 +42,7 @@ export type BacktestOptions = {
   /** The rebalancer, for the process of this name; none if absent. */
   readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that are whitelisted and confirmed at the venue from the start; none by default. */
-  readonly whitelist?: readonly AddressText[];
+  readonly whitelist?: readonly AddressRow[];
   /** False: polls that cannot lead to anything run too, with the same result. */
   readonly skips?: boolean;
   /**

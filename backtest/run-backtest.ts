@@ -23,7 +23,7 @@ import { createLatency } from "../src/simulator/latency.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import { createReferenceFeed } from "../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
-import { perform } from "../src/simulator/operation.ts";
+import { setUp } from "../src/simulator/stage.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { settingsOf } from "./assumption.ts";
@@ -255,10 +255,10 @@ function venueOf(options: BacktestOptions, market: Market): Result<Venue> {
     pairs: DEFAULT_PAIRS.map((pair) => ({ ...pair, feeBps: terms.feeBps })),
   });
   const moment = { venue: from, settlement: from };
-  const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });
+  const done = setUp(venue, KEY, new Map(Object.entries(funds)), moment);
   if (!done.ok) return err(`funds: ${done.error.message}`);
   for (const address of whitelist) {
-    const listed = perform(venue, { operation: { kind: "whitelist", key: KEY, address }, moment });
+    const listed = venue.whitelist(KEY, address);
     if (!listed.ok) return err(`whitelist: ${listed.error.message}`);
   }
   return ok(venue);

@@ -2,7 +2,10 @@
 // request, or with a probability drawn from the seed). Unknown fields are refused.
 
 import { z } from "zod";
+import type { PairSymbol } from "../domain/asset.ts";
+import { Price, Quantity } from "../domain/money/money.ts";
 import type { Random } from "../domain/random.ts";
+import type { Pair } from "./core/record.ts";
 import { ENDPOINT_NAMES, type EndpointName } from "./http/endpoint.ts";
 
 const names = z.enum(ENDPOINT_NAMES);
@@ -16,14 +19,32 @@ const when = {
   times: z.int().min(1).optional(),
 };
 const delayMs = z.int().min(1).max(86_400_000);
-const symbol = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE");
+export const symbol = z
+  .string()
+  .regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE")
+  .transform((text) => text as PairSymbol);
 export const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
+export const quantity = amount.transform((text) => Quantity.of(text));
+export const limit = amount
+  .refine((text) => Price.parse(text).ok, "must be above zero")
+  .transform((text) => Price.of(text));
 /** The changeable parts of a pair's grid. */
 export const GRID = {
   quantityDecimals: z.int().min(0).max(8).optional(),
   priceDecimals: z.int().min(0).max(10).optional(),
-  quantityMin: amount.optional(),
+  quantityMin: quantity.optional(),
 };
+
+type Grid = Pick<Pair, keyof typeof GRID>;
+
+/** What is given of a grid. */
+export function gridIn({ quantityDecimals, priceDecimals, quantityMin }: { [K in keyof Grid]?: Grid[K] | undefined }) {
+  return {
+    ...(quantityDecimals === undefined ? {} : { quantityDecimals }),
+    ...(priceDecimals === undefined ? {} : { priceDecimals }),
+    ...(quantityMin === undefined ? {} : { quantityMin }),
+  };
+}
 const rule = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ fault: z.literal(kind), ...when, ...shape });
 
@@ -57,7 +78,7 @@ const ruleSchema = z.discriminatedUnion("fault", [
   rule("precision-changed", { symbol, ...GRID }),
   rule("balances-lagging", { delayMs }),
   rule("lists-lagging", { delayMs }),
-  rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount }),
+  rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity, limit }),
 ]);
 
 type FaultRule = z.infer<typeof ruleSchema>;

@@ -2,18 +2,20 @@
 // types and unknown keys are refused with code, status and message.
 
 import { z } from "zod";
+import type { Asset } from "../domain/asset.ts";
 import { jsonOf } from "../domain/json-of.ts";
+import type { ClientOrderId } from "../domain/order.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
+import type { Answer } from "./core/refusal.ts";
 import { MINT_HOLDS, RAIL_HOLDS } from "./core/settlement.ts";
-import { amount, type FaultPlan, faultsSchema, GRID } from "./fault.ts";
+import { type FaultPlan, faultsSchema, GRID, gridIn, limit, quantity, symbol } from "./fault.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
-import type { Operation } from "./operation.ts";
 import type { Switch } from "./switches.ts";
-import type { VenueWriter } from "./venue-writer.ts";
+import type { Action, VenueWriter } from "./venue-writer.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 
@@ -88,6 +90,7 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
 
 const publicKey = z.string().min(1).max(400);
 const text = z.string().min(1).max(200);
+const asset = text.transform((name) => name as Asset);
 const hold = { held: z.boolean(), reason: z.enum([...MINT_HOLDS, ...RAIL_HOLDS]).optional() };
 const YEAR_MS = 366 * 86_400_000;
 
@@ -95,47 +98,52 @@ export const posts = {
   keys: on({ publicKey }, async ({ publicKey: key }, { writer }) => {
     const parsed = parsePublicKey(key);
     if (!parsed.ok) return refuse(400, "bad_request", parsed.error);
-    const done = await writer.perform({ kind: "register", key });
+    const done = await writer.perform((venue) => venue.registerKey(key));
     return done.ok ? ok({ publicKey: key, curve: parsed.value.curve }) : done;
   }),
-  kyb: does({ publicKey, cleared: z.boolean() }, ({ publicKey: key, cleared }) => ({ kind: "kyb", key, cleared })),
+  kyb: does({ publicKey, cleared: z.boolean() }, ({ publicKey: key, cleared }, venue) => venue.clearKyb(key, cleared)),
   agreements: does(
     { publicKey, product: z.enum(["issuance", "conversion"]), signed: z.boolean() },
-    ({ publicKey: key, product, signed }) => ({ kind: "agreement", key, product, signed }),
+    ({ publicKey: key, product, signed }, venue) => venue.signAgreement(key, product, signed),
   ),
-  credits: does({ publicKey, asset: text, amount }, ({ publicKey: key, asset, amount }) => ({
-    ...{ kind: "credit", key, asset, amount },
-  })),
+  credits: does({ publicKey, asset, amount: quantity }, ({ publicKey: key, asset, amount }, venue, at) =>
+    venue.credit(key, asset, amount, at),
+  ),
   addresses: does(
     {
-      ...{ publicKey, asset: text, blockchain: text, address: text, label: text, confirmed: z.boolean() },
+      ...{ publicKey, asset, blockchain: text, address: text, label: text, confirmed: z.boolean() },
       travelRule: z.strictObject({ originator: text, beneficiary: text }).nullable().optional(),
     },
-    ({ publicKey: key, confirmed, travelRule, ...address }) => {
+    ({ publicKey: key, confirmed, travelRule, ...address }, venue) => {
       // Travel Rule data that the body omits count as captured; null means that they are missing.
       const captured = { originator: address.label, beneficiary: address.label };
       const status = confirmed ? "Confirmed" : "Unconfirmed";
       const rule = travelRule === undefined ? captured : (travelRule ?? undefined);
-      return { kind: "whitelist", key, address: { ...address, status, travelRule: rule } };
+      return venue.whitelist(key, { ...address, status, travelRule: rule });
     },
   ),
   holds: does(
     z.union([z.strictObject({ requestid: text, ...hold }), z.strictObject({ railid: text, ...hold })]),
-    ({ held, reason, ...named }) => ({
-      ...{ kind: "hold", held, reason, id: "requestid" in named ? named.requestid : named.railid },
-    }),
+    ({ held, reason, ...named }, venue, at) =>
+      venue.hold("requestid" in named ? named.requestid : named.railid, held, at, reason),
   ),
-  payments: on({ railid: text, amount }, async ({ railid, amount }, { writer }) => {
-    const paid = await writer.perform({ kind: "pay", railId: railid, amount });
+  payments: on({ railid: text, amount: quantity }, async ({ railid, amount }, { writer }) => {
+    const paid = await writer.perform((venue, at) => venue.pay(railid, amount, at));
     return paid.ok ? ok({ railid, paymentid: paid.value.paymentId, status: paid.value.status }) : paid;
   }),
   pairs: does(
-    { symbol: text, status: text.optional(), ...GRID, feeBps: z.number().optional() },
-    ({ symbol, ...change }) => ({ kind: "pair", symbol, change }),
+    { symbol, status: text.optional(), ...GRID, feeBps: z.number().optional() },
+    ({ symbol, status, feeBps, ...grid }, venue) =>
+      venue.setPair(symbol, {
+        ...gridIn(grid),
+        ...(status === undefined ? {} : { status }),
+        ...(feeBps === undefined ? {} : { feeBps }),
+      }),
   ),
   orders: does(
-    { publicKey, symbol: text, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount },
-    ({ publicKey: key, ...order }) => ({ kind: "foreign-order", key, order: { clientOrderId: "portal", ...order } }),
+    { publicKey, symbol, side: z.enum(["buy", "sell"]), quantity, limit },
+    ({ publicKey: key, ...order }, venue, at) =>
+      venue.placeOrder(key, { clientOrderId: "portal" as ClientOrderId, ...order }, at),
   ),
   switches: on({ set: z.record(z.string().min(1).max(80), z.json()) }, async ({ set }, { switches }) => {
     const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
@@ -159,10 +167,13 @@ function on<const I extends Input>(input: I, act: (input: Read<I>, parts: Portal
   return { input: input instanceof z.ZodType ? input : z.strictObject(input), act };
 }
 
-/** Performs one operation of the venue and answers with the input. */
-function does<const I extends Input>(input: I, operationOf: (input: Read<I>) => Operation): Post {
+/** Performs one action at the venue and answers with the input. */
+function does<const I extends Input>(
+  input: I,
+  act: (input: Read<I>, ...where: Parameters<Action<unknown>>) => Answer<unknown>,
+): Post {
   return on(input, async (given, { writer }) => {
-    const done = await writer.perform(operationOf(given));
+    const done = await writer.perform((venue, at) => act(given, venue, at));
     return done.ok ? ok(given) : done;
   });
 }

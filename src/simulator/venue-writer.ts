@@ -1,4 +1,4 @@
-// The only entry for changes of the venue: it stamps an operation with the moment, performs it, and has the result on
+// The only entry for changes of the venue: it performs an action at its moment, and has the result on
 // disk (if there is a state file) before the caller may answer.
 
 import { type Clock, type Millis, millis } from "../domain/time.ts";
@@ -6,8 +6,10 @@ import type { Moment } from "./core/record.ts";
 import type { Answer } from "./core/refusal.ts";
 import type { VenueFaults } from "./core/settings.ts";
 import type { Venue } from "./core/venue.ts";
-import { type DoneOf, type Operation, perform } from "./operation.ts";
 import type { StateFile } from "./state-file.ts";
+
+/** One change, whole in the state file or not at all. */
+export type Action<T> = (venue: Venue, moment: Moment) => Answer<T>;
 
 export class VenueWriter {
   /** Replaced when switches change. */
@@ -31,8 +33,17 @@ export class VenueWriter {
     return this.settlement.moment();
   }
 
-  async perform<O extends Operation>(operation: O, faults?: Partial<VenueFaults>): Promise<Answer<DoneOf<O>>> {
-    const answer = perform(this.venue, { operation, moment: this.moment(), faults });
+  /** `faults` apply to this one action. */
+  async perform<T>(act: Action<T>, faults: Partial<VenueFaults> = {}): Promise<Answer<T>> {
+    const { venue } = this;
+    const before = venue.faults();
+    venue.setFaults(faults);
+    let answer: Answer<T>;
+    try {
+      answer = act(venue, this.moment());
+    } finally {
+      venue.setFaults(before);
+    }
     await this.synced();
     return answer;
   }

@@ -204,7 +204,7 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
     rails: [railOf("on-ramp", VCHF, CHF, address)],
   };
   const travelRule = { originator: "us", beneficiary: "us" };
-  const listed = { asset: "VCHF", blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;
+  const listed = { asset: VCHF, blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;
   const rebalancer = rebalancerOf(terms, drafts);
   const { record, tradingCore, standing } = backtestOf(still(), 14 * HOUR, {
     funds: { CHF: "400000", VCHF: "100000" },

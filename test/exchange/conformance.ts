@@ -93,14 +93,14 @@ export async function venueSpeaking(
   server.writer.venue.setPair(SYMBOL, { feeBps });
   const { blockchain, destination: address } = rail;
   const whitelisted = {
-    asset: "VCHF",
+    asset: VCHF,
     blockchain,
     address,
     label: "ours",
     status: "Confirmed",
     travelRule: { originator: "a", beneficiary: "b" },
   } as const;
-  await server.writer.perform({ kind: "whitelist", key: signer.publicKey, address: whitelisted });
+  await server.writer.perform((venue) => venue.whitelist(signer.publicKey, whitelisted));
   const budget = openBudget(realClock.now());
   const open: WireExchange[] = [];
   return {

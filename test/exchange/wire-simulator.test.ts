@@ -162,7 +162,8 @@ test.each([true, false])(
     const destination = readFrom(await exchange.depositAddress(asset, "ETH", reading));
     const registered = await exchange.addPaymentRail({ ...rail, destination }, paying());
     if (registered.kind !== "accepted") throw new Error(JSON.stringify(registered));
-    await writer.perform({ kind: "pay", railId: registered.value.railId, amount: "5000" });
+    const { railId } = registered.value;
+    await writer.perform((venue, at) => venue.pay(railId, Quantity.of("5000"), at));
     const [payment] = readFrom(await exchange.payments(reading));
     expect(`${payment?.amount} ${payment?.amount?.asset}`).toBe("5000 CHF");
     expect(payment?.fee && `${payment.fee} ${payment.fee.asset}`).toBe(stated ? "20 VCHF" : undefined); // 5 + 5,000 x 0.003

@@ -34,12 +34,10 @@ test.each([
   const { server, client, pass } = await openStillStage({ stateFile, settings, speed: SPEED });
   const key = client.key.publicKey;
   const form = order({ orderqty: "50.5" });
-  await server.writer.perform({
-    kind: "mintTokens",
-    key,
-    form: { asset: "VGBP", blockchain: "ETH", quantity: "100000" },
-  });
-  expect(await server.writer.perform({ kind: "addOrder", key, form })).toMatchObject({ value: { kind: "executing" } });
+  const mint = { asset: "VGBP", blockchain: "ETH", quantity: "100000" };
+  await server.writer.perform((venue, at) => venue.mintTokens(key, mint, at));
+  const sent = await server.writer.perform((venue, at) => venue.addOrder(key, form, at));
+  expect(sent).toMatchObject({ value: { kind: "executing" } });
   pass(ORDERS_TAKE_MS + 1);
   await look(client);
   // On this grid the order would have been killed: it must not be executed after the change the second time.

@@ -8,7 +8,7 @@ import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import { perform } from "../../src/simulator/operation.ts";
+import { setUp } from "../../src/simulator/stage.ts";
 import { VenueLine } from "../../src/simulator/venue-line.ts";
 import { FUNDS, START } from "./lockstep.ts";
 import { createSimulatedExchange } from "./simulated-exchange.ts";
@@ -42,7 +42,7 @@ export function openInProcess(options: InProcessOptions): InProcess {
   const timers = time.timers("bot");
   const key = testSigner().publicKey;
   const venue = createVenue({ market: syntheticMarket(seed), settings: { ...options.settings, seed } });
-  perform(venue, { operation: { kind: "set-up", key, funds }, moment: { venue: start, settlement: start } });
+  setUp(venue, key, new Map(Object.entries(funds)), { venue: start, settlement: start });
   const budget = new VirtualBudget(clock, timers);
   const line = new VenueLine(venue, createLatency(createRandom(seed).fork("network")));
   const exchange = createSimulatedExchange({ line, key, budget, clock, timers });

@@ -215,7 +215,7 @@ function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whiteli
     const wallet = treasury.destinations[to];
     if (wallet?.kind !== "wallet") return [];
     const { chain: blockchain, address, label = "own" } = wallet;
-    return [{ asset, blockchain, address, label, status: "Confirmed" as const, travelRule }];
+    return [{ asset: asset as Asset, blockchain, address, label, status: "Confirmed" as const, travelRule }];
   });
 }
 

@@ -55,14 +55,14 @@ export async function doSignedCall(
     case "accountBalance":
       return written(balancesOf(venue, key, moment, struck), words, shape.writeBalances);
     case "addOrder": {
-      const receipt = await writer.perform({ kind: "addOrder", key, form }, orderFaults(struck));
+      const receipt = await writer.perform((venue, at) => venue.addOrder(key, form, at), orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
       return written(order, words, shape.writeEnvelope);
     }
     case "mintTokens":
-      return written(await writer.perform({ kind: "mintTokens", key, form }), words, shape.writeMint);
+      return written(await writer.perform((venue, at) => venue.mintTokens(key, form, at)), words, shape.writeMint);
     case "addPaymentRail":
-      return written(await writer.perform({ kind: "addPaymentRail", key, body: value }), words, shape.writeRail);
+      return written(await writer.perform((venue, at) => venue.addPaymentRail(key, value, at)), words, shape.writeRail);
     case "queryOrders":
       return written(listed(venue.orders(key, moment, form)), words, shape.writeOrders);
     case "queryTrades":

@@ -2,10 +2,11 @@
 // states how the answer is delivered.
 
 import { hash } from "node:crypto";
+import type { ClientOrderId } from "../../domain/order.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import type { FaultPlan, Struck } from "../fault.ts";
+import { type FaultPlan, gridIn, type Struck } from "../fault.ts";
 import type { VenueWriter } from "../venue-writer.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
@@ -120,17 +121,15 @@ export class Service {
   private async disturbVenue(key: string | undefined, struck: Struck): Promise<void> {
     const { writer } = this.parts;
     const delisted = struck.get("pair-delisted");
-    if (delisted) await writer.perform({ kind: "pair", symbol: delisted.symbol, change: { status: "offline" } });
+    if (delisted) await writer.perform((venue) => venue.setPair(delisted.symbol, { status: "offline" }));
     const precision = struck.get("precision-changed");
-    if (precision) {
-      const { symbol, quantityDecimals, priceDecimals, quantityMin } = precision;
-      await writer.perform({ kind: "pair", symbol, change: { quantityDecimals, priceDecimals, quantityMin } });
-    }
+    if (precision) await writer.perform((venue) => venue.setPair(precision.symbol, gridIn(precision)));
     const other = struck.get("second-writer");
     if (other && key !== undefined) {
       const { symbol, side, quantity, limit } = other;
-      const clientOrderId = `somebody-else-${++this.foreignOrders}`;
-      await writer.perform({ kind: "foreign-order", key, order: { clientOrderId, symbol, side, quantity, limit } });
+      const clientOrderId = `somebody-else-${++this.foreignOrders}` as ClientOrderId;
+      const order = { clientOrderId, symbol, side, quantity, limit };
+      await writer.perform((venue, at) => venue.placeOrder(key, order, at));
     }
   }
 

@@ -18,7 +18,7 @@ import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { createVenue } from "../../../src/simulator/core/venue.ts";
 import { createLatency } from "../../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { perform } from "../../../src/simulator/operation.ts";
+import { setUp } from "../../../src/simulator/stage.ts";
 import { VenueLine } from "../../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
 import { opening } from "../../journal/samples.ts";
@@ -86,7 +86,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   const market = recordedMarket([parts.market], syntheticMarket(seed));
   const retained = { historyRetainedMax: HISTORY_ROWS, postingsRetainedMax: HISTORY_ROWS };
   const venue = createVenue({ market, settings: { seed, historyPageMax: HISTORY_ROWS, ...retained } });
-  perform(venue, { operation: { kind: "set-up", key: KEY, funds: FUNDS }, moment: { venue: from, settlement: from } });
+  setUp(venue, KEY, new Map(Object.entries(FUNDS)), { venue: from, settlement: from });
   const trace = createTrace({ keep });
   const ids = createIds("T", WRITER);
   const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });

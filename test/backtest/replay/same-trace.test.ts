@@ -15,7 +15,7 @@ import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import { createVenue } from "../../../src/simulator/core/venue.ts";
 import { createLatency } from "../../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { perform } from "../../../src/simulator/operation.ts";
+import { setUp } from "../../../src/simulator/stage.ts";
 import { VenueLine } from "../../../src/simulator/venue-line.ts";
 import { LIMITS, startBot, tradesInTurn } from "../../bot/bench.ts";
 import { opening } from "../../journal/samples.ts";
@@ -40,7 +40,7 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
 
     const key = world.key;
     const venue = createVenue({ market: syntheticMarket(seed), settings: { seed } });
-    perform(venue, { operation: { kind: "set-up", key, funds }, moment: { venue: START, settlement: START } });
+    setUp(venue, key, new Map(Object.entries(funds)), { venue: START, settlement: START });
     const trace = createTrace({ keep: true });
     const ids = createIds("T", WRITER);
     const journal = new MemoryJournal(opening, WRITER);
