@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
@@ -15,6 +15,7 @@ import type { MovementReport } from "../../src/domain/movement.ts";
 import { millis } from "../../src/domain/time.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
+import { lockState } from "../../src/simulator/state-lock.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { csvRows } from "../support/csv-rows.ts";
@@ -239,8 +240,7 @@ describe("journal backup", () => {
     expect(readdirSync(folder)).toContain("pegbot.db.key");
     expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
     expect(terminal.stderr(), "nobody runs who could write to it").not.toContain("end the bot first");
-    // The process that runs this one is as good as a bot.
-    writeFileSync(`${path}.simulator.lock`, `${process.ppid} of a bot`);
+    onTestFinished(lockState(`${path}.simulator`));
     const beside = shell();
     expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
     expect(beside.stderr()).toContain("the simulator's state is of a moment later");

@@ -55,7 +55,7 @@ describe("the embedded simulator", () => {
     const key = await publicKey();
     const first = await startEmbeddedSimulator(place, key, machine);
     await expect(startEmbeddedSimulator(place, key, machine)).rejects.toThrow(
-      /^the embedded simulator did not start: .* is in use by process/,
+      /^the embedded simulator did not start: .* is in use by another process/,
     );
     await first.close();
     writeFileSync(place.state, "not a state\n");
