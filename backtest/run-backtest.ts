@@ -296,7 +296,7 @@ function withKillReasons(venue: VenueCalls): {
   const reasons = new Map<string, Reason>();
   const placeOrder: VenueCalls["placeOrder"] = (key, order, moment) => {
     const answer = venue.placeOrder(key, order, moment);
-    const error = answer.ok && answer.value.kind === "done" ? answer.value.order.error : undefined;
+    const error = answer.ok ? answer.value.error : undefined;
     if (error?.code === DEFAULT_SETTINGS.fokErrorCode)
       reasons.set(order.clientOrderId, error.message === NOT_REACHED ? "unfilled-price" : "unfilled-depth");
     return answer;

@@ -75,14 +75,9 @@ const OF_VENUE: Readonly<Record<string, z.ZodType>> = {
   paymentFeeStated: z.boolean().describe("whether queryPayments states fees"),
   railCountries: z.array(z.string().regex(/^[A-Z]{2}$/, "must be two capital letters")).describe("countries served"),
   partyTypes: z.array(z.string().min(1).max(40)).describe("party types served"),
-  ...delay("faults.executionDelay", "execute late"),
   ...delay("faults.publicationDelay", "show in the lists late"),
   "faults.balanceLagMs": ms.describe("balances as they were this long ago"),
-  "faults.unknownStatusChance": share.describe("share of answers to orders with an unknown status"),
   "faults.secondWriterChance": share.describe("share of orders after which a second user of the account trades"),
-  "faults.delistChance": share.describe("share of orders that find their pair delisted"),
-  "faults.delistMs": ms.describe("for how long"),
-  "faults.precisionChance": share.describe("share of orders that find another quantity grid"),
   "faults.mintHoldChance": share.describe("share of mints that are held"),
   "faults.railHoldChance": share.describe("share of rails that are held"),
 };
@@ -159,7 +154,6 @@ function reversedIn(now: InForce): Result<InForce> {
   const { settlement, faults } = { ...DEFAULT_SETTINGS, ...now.settings };
   const ranges = {
     settlement,
-    "faults.executionDelay": faults.executionDelay,
     "faults.publicationDelay": faults.publicationDelay,
   };
   for (const [name, { minMs, maxMs }] of Object.entries(ranges))

@@ -3,7 +3,6 @@
 // between. Callers send one request at a time; backtests call it directly.
 
 import type { Balance } from "../domain/balance.ts";
-import { invariant } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import { printable } from "../domain/sanitise.ts";
@@ -53,18 +52,9 @@ export class VenueLine {
   /** `at`: the wall clock at the last check before the request leaves, in milliseconds with fractions. */
   order(key: string, order: OutgoingOrder, at: number): Served<MoneyVerdict<Fill>> {
     const { thereMs, backMs } = this.latency();
-    const moment = this.momentAt(at + thereMs);
-    const answer = this.venue.placeOrder(key, order, moment);
+    const answer = this.venue.placeOrder(key, order, this.momentAt(at + thereMs));
     if (!answer.ok) return this.served(refused("order", answer.error), at, thereMs, backMs, orderTimeout);
-    const receipt = answer.value;
-    if (receipt.kind === "done")
-      return this.served(this.orderVerdict(receipt.order), at, thereMs, backMs, orderTimeout);
-    const executed = thereMs + receipt.executesAt - moment.venue;
-    // The venue's clock never goes back, so an outcome past the timeout is not queried.
-    if (executed + backMs > ANSWER_MS_MAX) return this.late(orderTimeout);
-    const row = this.venue.outcome(receipt.orderId, this.momentAt(receipt.executesAt));
-    invariant(row !== undefined, `order ${receipt.orderId} must be executed at ${receipt.executesAt}`);
-    return this.served(this.orderVerdict(row), at, executed, backMs, orderTimeout);
+    return this.served(this.orderVerdict(answer.value), at, thereMs, backMs, orderTimeout);
   }
 
   mint(key: string, form: Form, at: number): Served<MoneyVerdict<MintReceipt>> {

@@ -120,14 +120,9 @@ const VARIANTS: Readonly<Record<string, Partial<VenueSettings>>> = {
   faulty: {
     ...settings,
     faults: {
-      executionDelay: { chance: 0.1, minMs: 1, maxMs: 4_000 },
       publicationDelay: late,
       balanceLagMs: 1_500,
-      unknownStatusChance: 0.1,
       secondWriterChance: 0.1,
-      delistChance: 0.02,
-      delistMs: 20_000,
-      precisionChance: 0.05,
       mintHoldChance: 0.3,
       railHoldChance: 0.3,
     },

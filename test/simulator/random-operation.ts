@@ -6,7 +6,7 @@ import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Moment, OrderReceipt, Pair } from "../../src/simulator/core/record.ts";
+import type { Moment, OrderRow, Pair } from "../../src/simulator/core/record.ts";
 import type { VenueFaults, VenueSettings } from "../../src/simulator/core/settings.ts";
 import type { VenueState } from "../../src/simulator/core/state.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
@@ -17,14 +17,9 @@ export const KEYS = ["key-of-caller-a", "key-of-caller-b", "key-of-caller-c"] as
 const WALLET = "0x00000000000000000000000000000000000000aa";
 
 const FAULTS: VenueFaults = {
-  executionDelay: { chance: 0.1, minMs: 1, maxMs: 30_000 },
   publicationDelay: { chance: 0.3, minMs: 1, maxMs: 60_000 },
   balanceLagMs: 2_000,
-  unknownStatusChance: 0.05,
   secondWriterChance: 0.05,
-  delistChance: 0.005,
-  delistMs: 20_000,
-  precisionChance: 0.02,
   mintHoldChance: 0.2,
   railHoldChance: 0.2,
 };
@@ -32,7 +27,7 @@ const FAULTS: VenueFaults = {
 export type Caller = {
   readonly venue: Venue;
   /** One operation; the receipt when it was an order that was read. */
-  step(): OrderReceipt | undefined;
+  step(): OrderRow | undefined;
   moment(): Moment;
 };
 
@@ -87,7 +82,7 @@ function open(venue: Venue, moment: Moment, seed: number): void {
   for (const { symbol } of venue.pairs()) if (seed % 2 === 0) venue.setPair(symbol, { feeBps: 2.5 });
 }
 
-function act(venue: Venue, random: Random, moment: Moment, step: number): OrderReceipt | undefined {
+function act(venue: Venue, random: Random, moment: Moment, step: number): OrderRow | undefined {
   const key = KEYS[random.integer(0, 2)] as string;
   const draw = random.next();
   if (draw < 0.72) return order(venue, key, random, moment, step);
@@ -102,7 +97,7 @@ function act(venue: Venue, random: Random, moment: Moment, step: number): OrderR
   return undefined;
 }
 
-function order(venue: Venue, key: string, random: Random, moment: Moment, step: number): OrderReceipt | undefined {
+function order(venue: Venue, key: string, random: Random, moment: Moment, step: number): OrderRow | undefined {
   const pair = pick(random, venue.pairs() as Pair[]);
   const side: Side = random.next() < 0.5 ? "buy" : "sell";
   const steps = random.integer(1, random.next() < 0.9 ? 2_000_000 : 2_000_000_000);

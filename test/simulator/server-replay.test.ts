@@ -4,24 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
-import type { SimulatorOptions } from "../../src/simulator/open-venue.ts";
 import { refused, rows } from "../contract/answer.ts";
 import { Client } from "../contract/client.ts";
-import { openAccount, openSimulator, openStillStage, order, portal } from "./server-stage.ts";
+import { openAccount, openSimulator, openStillStage, portal } from "./server-stage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-replay-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newFile = () => join(folder, `state-${++files}.jsonl`);
-
-const ORDERS_TAKE_MS = 1_000;
-const settings: SimulatorOptions["settings"] = {
-  faults: {
-    ...DEFAULT_SETTINGS.faults,
-    executionDelay: { chance: 1, minMs: ORDERS_TAKE_MS, maxMs: ORDERS_TAKE_MS },
-  },
-};
 
 // Twelve hours of settlement are less than half a second at this speed.
 const SPEED = 100_000;
@@ -31,27 +21,18 @@ test.each([
   ["a signed call", async (client: Client) => rows(await client.call("accountBalance"))],
 ])("what fell due and was first met by %s is the same after a restart", async (_what, look) => {
   const stateFile = newFile();
-  const { server, client, pass } = await openStillStage({ stateFile, settings, speed: SPEED });
+  const { server, client, pass } = await openStillStage({ stateFile, speed: SPEED });
   const key = client.key.publicKey;
-  const form = order({ orderqty: "50.5" });
   const mint = { asset: "VGBP", blockchain: "ETH", quantity: "100000" };
   await server.writer.perform((venue, at) => venue.mintTokens(key, mint, at));
-  const sent = await server.writer.perform((venue, at) => venue.addOrder(key, form, at));
-  expect(sent).toMatchObject({ value: { kind: "executing" } });
-  pass(ORDERS_TAKE_MS + 1);
-  await look(client);
-  // On this grid the order would have been killed: it must not be executed after the change the second time.
-  await portal(server, "pairs", { symbol: "VCHF/CHF", quantityDecimals: 0 });
   pass(5_000);
+  await look(client);
   await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "1" });
   const before = (await portal(server, "ledger")).text;
   expect(before).toContain('"mint settled"');
-  expect(before).toContain('"trade"');
   await server.close();
-  const again = await openSimulator({ stateFile, settings, speed: SPEED });
+  const again = await openSimulator({ stateFile, speed: SPEED });
   expect((await portal(again, "ledger")).text).toBe(before);
-  const kept = rows(await new Client(again.baseUrl, client.key, 0).call("queryOrders"));
-  expect(kept).toMatchObject([{ clordid: form.clordid, ordstatus: "Filled" }]);
 });
 
 test("an answer shows nothing that is not in the file yet", async () => {

@@ -60,8 +60,7 @@ export function order(side: Side, quantity: string, limit: string, clientOrderId
 export function place(stage: Stage, request: ReturnType<typeof order>, ms = 0): OrderRow {
   const answer = stage.venue.placeOrder(KEY, request, at(ms));
   if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  if (answer.value.kind !== "done") throw new Error("the order is still executing");
-  return answer.value.order;
+  return answer.value;
 }
 
 /** "available pending" of an asset. */

@@ -12,7 +12,6 @@ import type {
   FloatQuote,
   MintRow,
   Moment,
-  OrderReceipt,
   OrderRow,
   Pair,
   PaymentRow,
@@ -43,11 +42,9 @@ export interface VenueCalls {
   quotesAt(moment: Moment): Answer<QuotesAt>;
   balances(key: string, moment: Moment): Answer<readonly BalanceRow[]>;
   /** From text fields, as in the HTTP call: timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price. */
-  addOrder(key: string, form: Form, moment: Moment): Answer<OrderReceipt>;
+  addOrder(key: string, form: Form, moment: Moment): Answer<OrderRow>;
   /** The same order in domain types: the inner loop of backtests. */
-  placeOrder(key: string, order: OutgoingOrder, moment: Moment): Answer<OrderReceipt>;
-  /** The result of an order that was `executing`, once it is due; undefined before that. */
-  outcome(orderId: string, moment: Moment): OrderRow | undefined;
+  placeOrder(key: string, order: OutgoingOrder, moment: Moment): Answer<OrderRow>;
   /** A list call takes the filters that docs/SIMULATOR.md names. */
   orders(key: string, moment: Moment, form?: Form): Answer<readonly OrderRow[]>;
   trades(key: string, moment: Moment, form?: Form): Answer<readonly TradeRow[]>;

@@ -83,11 +83,6 @@ export type OrderRow = {
 /** A filled order. */
 export type TradeRow = OrderRow & { readonly tradeId: string; readonly price: Price };
 
-/** The state of an order: done at once (filled or killed), or executing until a stated time (through a fault). */
-export type OrderReceipt =
-  | { readonly kind: "done"; readonly order: OrderRow }
-  | { readonly kind: "executing"; readonly orderId: string; readonly executesAt: Millis };
-
 export type MintStatus = "pending" | "held" | "settled";
 
 export type MintRow = {

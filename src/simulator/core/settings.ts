@@ -65,17 +65,10 @@ export type VenueSettings = {
 
 /** The faults of the core. Chances are per event, drawn from the seed. */
 export type VenueFaults = {
-  readonly executionDelay: ChancedDelay;
   readonly publicationDelay: ChancedDelay;
   readonly balanceLagMs: number;
-  readonly unknownStatusChance: number;
   /** After a caller's order, a second writer trades on the same account. */
   readonly secondWriterChance: number;
-  /** An order attempt delists its pair for a while. */
-  readonly delistChance: number;
-  readonly delistMs: number;
-  /** An order attempt makes the quantity grid one digit coarser, or restores it. */
-  readonly precisionChance: number;
   readonly mintHoldChance: number;
   readonly railHoldChance: number;
 };
@@ -85,14 +78,9 @@ export type ChancedDelay = { readonly chance: number; readonly minMs: number; re
 const NEVER: ChancedDelay = { chance: 0, minMs: 0, maxMs: 0 };
 
 const NO_FAULTS: VenueFaults = {
-  executionDelay: NEVER,
   publicationDelay: NEVER,
   balanceLagMs: 0,
-  unknownStatusChance: 0,
   secondWriterChance: 0,
-  delistChance: 0,
-  delistMs: 60_000,
-  precisionChance: 0,
   mintHoldChance: 0,
   railHoldChance: 0,
 };

@@ -24,7 +24,7 @@ import { withTrouble } from "./trouble.ts";
 import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
-  /** Performs everything due: late executions and settlements. Every call with a moment does this first. */
+  /** Performs every settlement that is due. Every call with a moment does this first. */
   advance(moment: Moment): void;
   /** The whole state as plain data; `createVenue` accepts it. */
   save(): VenueState;
@@ -68,7 +68,6 @@ export function createVenue(parts: VenueParts): Venue {
   function advance(moment: Moment): Moment {
     if (moment.venue > now.venue) now.venue = moment.venue;
     if (moment.settlement > now.settlement) now.settlement = moment.settlement;
-    orders.advance(now.venue);
     mints.advance(now);
     rails.advance(now);
     return now;
@@ -89,10 +88,6 @@ export function createVenue(parts: VenueParts): Venue {
     ...readingCalls(core, dealer, advance),
     addOrder: (key, form, moment) => orders.add(key, form, advance(moment).venue),
     placeOrder: (key, order, moment) => orders.place(key, order, advance(moment).venue),
-    outcome(orderId, moment) {
-      advance(moment);
-      return orders.outcome(orderId);
-    },
     mintTokens: (key, form, moment) => mints.mint(key, form, advance(moment)),
     addPaymentRail: (key, body, moment) => rails.add(key, body, advance(moment)),
   };

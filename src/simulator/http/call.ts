@@ -1,10 +1,9 @@
 // Performs an admitted call at the venue and writes its answer. Faults of the venue itself apply to this one call only.
 
 import { InvariantViolation } from "../../domain/invariant.ts";
-import { pause } from "../../domain/pause.ts";
-import type { Millis, Timers } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
+import type { Moment, Pair } from "../core/record.ts";
 import type { Answer } from "../core/refusal.ts";
 import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
@@ -17,7 +16,6 @@ import * as shape from "./shape.ts";
 
 export type CallParts = {
   readonly writer: VenueWriter;
-  readonly timers: Timers;
   readonly profile: Profile;
 };
 
@@ -55,8 +53,7 @@ export async function doSignedCall(
     case "accountBalance":
       return written(balancesOf(venue, key, moment, struck), words, shape.writeBalances);
     case "addOrder": {
-      const receipt = await writer.perform((venue, at) => venue.addOrder(key, form, at), orderFaults(struck));
-      const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
+      const order = await writer.perform((venue, at) => venue.addOrder(key, form, at), orderFaults(struck));
       return written(order, words, shape.writeEnvelope);
     }
     case "mintTokens":
@@ -100,17 +97,6 @@ function wordsOf({ profile }: CallParts, struck: Struck): shape.Words {
 function timeOf(at: number, { timesWithoutZone }: Profile): string {
   const text = new Date(at).toISOString();
   return timesWithoutZone === "utc" ? text.slice(0, -1) : text;
-}
-
-/** Waits for an order that executes late (a switch of the core), so that its caller gets the answer then. */
-async function outcomeOf(receipt: OrderReceipt, { writer, timers }: CallParts): Promise<OrderRow> {
-  if (receipt.kind === "done") return receipt.order;
-  for (;;) {
-    const moment = writer.moment();
-    const order = writer.venue.outcome(receipt.orderId, moment);
-    if (order !== undefined) return order;
-    await pause(timers, Math.max(1, receipt.executesAt - moment.venue));
-  }
 }
 
 function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {

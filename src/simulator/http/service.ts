@@ -104,7 +104,7 @@ export class Service {
     }
     const arrived = admission.arrive(endpoint, request);
     if (!arrived.ok) return errorReply(arrived.error, profile.answers);
-    const parts = { writer, timers, profile };
+    const parts = { writer, profile };
     if (endpoint.access === "public") {
       await this.disturbVenue(undefined, struck);
       return doPublicCall(endpoint.name, request.query, parts, struck);
