@@ -43,8 +43,6 @@ export type BacktestOptions = {
   readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that are whitelisted and confirmed at the venue from the start; none by default. */
   readonly whitelist?: readonly AddressRow[];
-  /** False: polls that cannot lead to anything run too, with the same result. */
-  readonly skips?: boolean;
   /**
    * Replaces the synthetic market: a check changes the future this way. Recorded prices are changed in their columns.
    */

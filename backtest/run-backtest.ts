@@ -51,7 +51,6 @@ export type Backtest = {
 const WRITER = "backtest";
 const KEY = "the-key-of-the-backtest";
 const SAMPLE_MS_MAX = 60_000;
-const POLLS_APART_MS = 1_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
 /** The bot reads histories in pages of a hundred. */
@@ -105,7 +104,6 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     makeCore: coreMaker(options),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
-    ...lullOf(options),
     payer: payerOf(venue.value),
     feeds: feedsOf(options, scene),
     journal: NO_JOURNAL,
@@ -176,16 +174,6 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
     }),
     rebalancer: rebalancer?.(WRITER),
   });
-}
-
-/**
- * Recorded prices come by themselves, polls must be a second apart, and without quotes there are none to skip.
- */
-function lullOf(options: BacktestOptions): Pick<ReplayParts, "lull"> {
-  const { references, recordings, terms, limits, market, skips = true } = options;
-  if (!skips || !market.venue.quotesShown || recordings.length > 0 || terms.paceMs < POLLS_APART_MS) return {};
-  const told = new Set<string>(references.flatMap(({ symbols }) => symbols));
-  return { lull: { limits, par: new Set([...options.par.keys()].filter((symbol) => !told.has(symbol))) } };
 }
 
 function feedsOf(options: BacktestOptions, { market, told }: Scene): ReplayParts["feeds"] {

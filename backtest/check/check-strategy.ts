@@ -204,7 +204,7 @@ class Check {
     const used = (name: string): void => {
       if (log.callAt !== undefined) this.#outside(name, `uses ${name} at ${isoText(log.callAt)}`);
     };
-    const options = { ...own, skips: false, ...changes, strategy: watchedStrategy(strategy, log, shiftMs) } as const;
+    const options = { ...own, ...changes, strategy: watchedStrategy(strategy, log, shiftMs) } as const;
     const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
     unwrapped(await hearingStrays((error) => this.#stray(error), run));
     watch?.(++this.#runs, 6 + cuts * CHANGES.length);

@@ -24,15 +24,14 @@ import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Reading, WantClass } from "../../src/exchange/port.ts";
-import type { Moment, MoneyRequest, Witness } from "../../src/execution/request.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
-import type { QuotesAt } from "../../src/simulator/core/calls.ts";
+import type { FloatQuote } from "../../src/simulator/core/record.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { type Feed, FeedLine } from "./feed.ts";
-import { Lull, type LullParts } from "./lull.ts";
 import { Due, DueList, VirtualTime } from "./virtual-time.ts";
 import { type Bot, Window } from "./window.ts";
 
@@ -42,8 +41,6 @@ export type ReplayParts = {
   readonly makeCore: (strategy: Strategy) => Core;
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
-  /** Polls that cannot lead to anything are counted and not run; without it all polls run. */
-  readonly lull?: Omit<LullParts, "strategy">;
   /** Makes the payments that rails wait for; without it no payment is made. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
@@ -96,9 +93,6 @@ export function replay(parts: ReplayParts): ReplayEnd {
 
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
-type AnswerInput = Extract<Input, { kind: "answer" }>;
-type Skipped = { readonly quotes: QuotesAt; readonly receivedAt: Millis };
-
 class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
@@ -114,11 +108,6 @@ class Replay implements Bot {
   private readonly ticks: Due;
   private readonly samples: Due;
   private isStopping = false;
-  private readonly lull: Lull | undefined;
-  // What was skipped last and has not run: it runs before anything else reads prices.
-  private tickSkipped: Moment | undefined = undefined;
-  private quotesSkipped: Skipped | undefined = undefined;
-  private readonly answersSkipped = new Map<Witness, { readonly input: AnswerInput; readonly moment: Moment }>();
 
   constructor(parts: ReplayParts) {
     const { settings, watch, journal, venue } = parts;
@@ -128,10 +117,7 @@ class Replay implements Bot {
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
     this.tradingCore = createTradingCore(parts.makeCore(IDLE), settings);
-    const { engine, executor, rebalancer } = this.tradingCore;
-    const { lull, strategy } = parts;
-    this.lull = lull && rebalancer === undefined ? new Lull({ ...lull, strategy }, engine, executor) : undefined;
-    this.startUp = new StartUp(strategy, watch, settings.firstQuotesMsMax);
+    this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
     this.startUp.isUnquoted = settings.polls.quotesMs === undefined;
     const polls = new PollSchedule(settings.polls);
     this.polls = polls;
@@ -213,77 +199,14 @@ class Replay implements Bot {
   private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
     const now = this.time.now().at;
-    if (this.lull !== undefined) this.hear(this.lull, prices);
     for (const price of prices) {
       if (inbox.size > 0 || !this.startUp.isOver) inbox.put(this.post.quote(price));
       else this.taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
     }
   }
 
-  /** Quotes that lead to nothing are kept until they matter or the next ones come. */
-  quotes(reading: Reading<QuotesAt>): void {
-    const { lull, time, polls } = this;
-    if (reading.kind !== "read") {
-      this.arrive(this.post.prices(reading));
-      return;
-    }
-    const { value: quotes, at } = reading;
-    if (lull !== undefined && this.isIdle() && lull.skips(quotes, time.wall)) {
-      time.heard(at);
-      polls.ended("quotes", "answered", time.elapsed);
-      this.quotesSkipped = { quotes, receivedAt: time.now().at };
-      if (time.elapsed >= polls.nextAt) this.follow(TIME, QUIET);
-      return;
-    }
-    const value = quotes.all();
-    // Prices tell the engine the time as a tick does.
-    if (value.length > 0) this.tickSkipped = undefined;
-    this.catchUp();
-    this.arrive(this.post.prices({ ...reading, value }));
-    lull?.ran(quotes, time.wall);
-  }
-
-  private isIdle(): boolean {
-    return this.startUp.isOver && this.inbox.size === 0 && this.window.sending === 0;
-  }
-
-  /** Equity may reach a peak or a limit with these prices: then the venue's must be up to date. */
-  private hear(lull: Lull, prices: readonly (QuoteEvent | BarEvent)[]): void {
-    const isReference = lull.hear(prices);
-    const isSkipping =
-      this.quotesSkipped !== undefined || this.tickSkipped !== undefined || this.answersSkipped.size > 0;
-    if (isReference && isSkipping && !lull.isSafe(this.time.wall)) this.catchUp();
-  }
-
-  private catchUp(): void {
-    const { tickSkipped, answersSkipped, tradingCore } = this;
-    this.tickSkipped = undefined;
-    if (tickSkipped !== undefined)
-      invariant(tradingCore.turn(NO_NEWS, TIME, tickSkipped) === QUIET, "a tick that is skipped must find nothing");
-    if (answersSkipped.size > 0) this.runAnswers();
-    this.runQuotes();
-  }
-
-  private runQuotes(): void {
-    const { quotesSkipped, tradingCore } = this;
-    this.quotesSkipped = undefined;
-    if (quotesSkipped === undefined) return;
-    const { quotes, receivedAt } = quotesSkipped;
-    for (const { symbol, bid, ask, bidSize, askSize } of quotes.all()) {
-      const price = { kind: "quote", symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined } as const;
-      const step = tradingCore.engine.process({ ...price, receivedAt });
-      invariant(!isRecorded(step), `${this.parts.strategy.name} must propose nothing at quotes at which it is idle`);
-    }
-    this.lull?.ran(quotes, receivedAt);
-  }
-
-  private runAnswers(): void {
-    for (const { input, moment } of this.answersSkipped.values()) {
-      const turn = this.tradingCore.turn(NO_NEWS, input, moment);
-      invariant(turn.sends.length + turn.asks.length === 0, "an answer that is skipped must lead to nothing");
-      this.record(input, turn);
-    }
-    this.answersSkipped.clear();
+  quotes(reading: Reading<readonly FloatQuote[]>): void {
+    this.arrive(this.post.prices(reading));
   }
 
   /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
@@ -310,15 +233,7 @@ class Replay implements Bot {
   }
 
   private turned(input: Input): Turn {
-    const { time, lull } = this;
-    const isAnswer = input.kind === "answer";
-    if (isAnswer && this.isIdle() && lull?.repeats(input.answer, time.wall)) {
-      this.answersSkipped.set(input.answer.witness, { input, moment: time.now() });
-      return QUIET;
-    }
-    this.catchUp();
-    if (!isAnswer) lull?.changed();
-    return this.tradingCore.turn(NO_NEWS, input, time.now());
+    return this.tradingCore.turn(NO_NEWS, input, this.time.now());
   }
 
   private isOver(): boolean {
@@ -330,14 +245,9 @@ class Replay implements Bot {
     const { time, inbox } = this;
     this.due.add(this.ticks, time.elapsed + this.parts.settings.tickMs);
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
-    else if (this.lull?.passes(time.wall)) {
-      this.tickSkipped = time.now();
-      if (time.elapsed >= this.polls.nextAt) this.follow(TIME, QUIET);
-    } else {
+    else {
       // The inbox is empty, so the turn runs at once; usually it has no effects.
-      this.catchUp();
       const turn = this.tradingCore.turn(NO_NEWS, TIME, time.now());
-      this.lull?.looked();
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }
@@ -345,13 +255,11 @@ class Replay implements Bot {
   private sample(): void {
     const { watch, settings } = this.parts;
     if (watch.sample === undefined) return;
-    this.catchUp();
     watch.sample(this.time.now().at);
     this.due.add(this.samples, this.time.elapsed + settings.sampleMs);
   }
 
   private stop(): void {
-    this.catchUp();
     this.isStopping = true;
     this.feeds.end();
     this.parts.watch.phase?.({ kind: "stopping" });
@@ -374,8 +282,6 @@ class Replay implements Bot {
 
   /** Records a turn and carries out its effects. */
   private follow(input: Input, turn: Turn): void {
-    if (turn !== QUIET) this.lull?.changed();
-    if (input.kind === "answer") this.lull?.took(input.answer);
     this.record(input, turn);
     const work = this.effects.after(input, turn, this.tradingCore, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;

@@ -21,7 +21,7 @@ import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
 import { type Approval, isOrder } from "../../src/risk/treasury-gate.ts";
-import type { QuotesAt } from "../../src/simulator/core/calls.ts";
+import type { FloatQuote } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/port-rows.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import { Due, type DueList, type VirtualTime } from "./virtual-time.ts";
@@ -46,7 +46,7 @@ export interface Bot {
   /** Like `put`, for the last input of this moment: the bot may take it at once. */
   putLast(input: Input): void;
   /** The venue's quotes have arrived. */
-  quotes(reading: Reading<QuotesAt>): void;
+  quotes(reading: Reading<readonly FloatQuote[]>): void;
   /** Wants are about to be valued against each other. */
   /** A slot was spent on this want. */
   spent(granted: WantClass): void;
@@ -305,7 +305,7 @@ export class Window {
     const { post } = this.parts;
     switch (first.witness) {
       case "quotes":
-        bot.quotes(reading as Reading<QuotesAt>);
+        bot.quotes(reading as Reading<readonly FloatQuote[]>);
         break;
       case "pairs":
         for (const input of post.pairs(reading as Parameters<Responses["pairs"]>[0])) bot.put(input);

@@ -9,8 +9,8 @@ import { printable } from "../domain/sanitise.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejectedRail } from "../exchange/classify.ts";
 import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
-import type { QuotesAt, VenueCalls } from "./core/calls.ts";
-import type { Moment, OrderRow, RailRow } from "./core/record.ts";
+import type { VenueCalls } from "./core/calls.ts";
+import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
 import * as told from "./port-rows.ts";
@@ -24,7 +24,7 @@ export type Served<V> = {
 };
 
 type Listed = "quotes" | "balances" | "trades" | "orders";
-type ListedRows = QuotesAt | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
+type ListedRows = readonly FloatQuote[] | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
 
 /** An answer that has not started after this time is given up, as in the client's transport. */
 const ANSWER_MS_MAX = 15_000;

@@ -4,18 +4,8 @@
 
 import type { Side } from "../domain/order.ts";
 import { askBest } from "./blind-taker.ts";
-import { defineStrategy, type IdleView, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import {
-  bps,
-  type Holdings,
-  isEdge,
-  isTurn,
-  roomOf,
-  skewOf,
-  type Taking,
-  takeIfWorth,
-  takingParams,
-} from "./taking.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
+import { bps, type Holdings, isTurn, roomOf, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 
 const BPS = 1e4;
 const YEAR_HOURS = 365 * 24;
@@ -59,17 +49,7 @@ export const pegArbitrage = defineStrategy({
     return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
-  idle: (view) => view.params.symbols.every((symbol) => isIdleAt(view, symbol)),
 });
-
-/** No price of the pair has the required edge, and the stop-loss is not reached. */
-function isIdleAt(view: IdleView<Params, Taking>, symbol: string): boolean {
-  const { params } = view;
-  const quote = view.quoteOf(symbol);
-  if (quote === undefined) return true;
-  if (!view.isAtPar(symbol) || (params.stopBps !== undefined && (1 - quote.bid) * BPS >= params.stopBps)) return false;
-  return !isEdge(view, symbol, quote, premiumOf(view));
-}
 
 /** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */
 function stopped(view: Seen): Proposal | undefined {

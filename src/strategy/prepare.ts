@@ -8,7 +8,7 @@ import { printable } from "../domain/sanitise.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
-import type { IdleView, View, Wake } from "./view.ts";
+import type { View, Wake } from "./view.ts";
 
 export type Strategy = {
   readonly name: string;
@@ -21,13 +21,12 @@ export type Strategy = {
   readonly definition: {
     decide(view: View): unknown;
     blind?(view: View): unknown;
-    idle?(view: IdleView<unknown, unknown>): boolean;
   };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "pairs", "report", "timer"];
-const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind", "idle"];
+const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind"];
 const REMOVED = ["stateVersion", "migrateState"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
@@ -62,6 +61,7 @@ function shapeProblem(definition: unknown): string | undefined {
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
   const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
+  if (unknown === "idle") return "idle is gone: leave it out, for every quote is decided on";
   if (unknown === "worth") return "worth is gone: leave it out, for slots go by class (docs/BUDGET.md)";
   if (unknown !== undefined && REMOVED.includes(unknown))
     return `${unknown} was removed: a state of another version is not taken, and --fresh-state begins anew`;
@@ -73,12 +73,7 @@ function shapeProblem(definition: unknown): string | undefined {
   if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shownValue(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
     return `params must be a schema made with z, was ${shownValue(params)}`;
-  return idleProblem(definition) ?? stateParamsProblem(definition) ?? wakesProblem(wakes);
-}
-
-function idleProblem({ idle }: { readonly idle?: unknown }): string | undefined {
-  if (idle === undefined || (typeof idle === "function" && idle.constructor.name === "Function")) return undefined;
-  return `idle must be a plain function, was ${typeof idle === "function" ? idle.constructor.name : shownValue(idle)}`;
+  return stateParamsProblem(definition) ?? wakesProblem(wakes);
 }
 
 function wakesProblem(wakes: unknown): string | undefined {

@@ -9,7 +9,7 @@ import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
 import { highest, lowest } from "./signal/extreme.ts";
 import { sma } from "./signal/sma.ts";
-import type { IdleView, View, Wake } from "./view.ts";
+import type { View, Wake } from "./view.ts";
 
 export type { NoFair } from "../domain/fair.ts";
 export type { Proposal } from "../domain/step.ts";
@@ -19,7 +19,6 @@ export type {
   FillView,
   HiddenSideView,
   HiddenView,
-  IdleView,
   OpenOrderView,
   OutcomeView,
   QuoteView,
@@ -46,12 +45,6 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
    * `wakes` says. Without it such a venue never wakes a strategy that wakes at quotes alone.
    */
   blind?(view: View<ParamsOf<P>, S>): Proposed;
-  /**
-   * Declares the least edge to backtests: true if `decide` proposes nothing at these quotes, now or later, whatever it
-   * is shown otherwise, and the time and number of calls leave no trace in its state. Such quotes are counted and not
-   * decided on. Without it every quote is.
-   */
-  idle?(view: IdleView<ParamsOf<P>, Readonly<S>>): boolean;
 };
 
 /** Frozen at every level. */

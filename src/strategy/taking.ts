@@ -4,7 +4,7 @@
 
 import type { Side } from "../domain/order.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
-import type { IdleView, QuoteView } from "./view.ts";
+import type { QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 export const bps = (most: number) => z.number().min(0).max(most);
@@ -56,21 +56,6 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
   const held = holdingsOf(view, quote.symbol, value);
   if (held === undefined) return undefined;
   return taken(view, { side, value, wantedBps: least + premium(side, held), edgeBps });
-}
-
-/** Whether a price of the pair has the required edge, with par as its value. */
-export function isEdge(
-  { params, spendable }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable">,
-  symbol: string,
-  quote: Pick<QuoteView, "bid" | "ask">,
-  premium: Premium,
-): boolean {
-  const least = params.edgeBps + params.feeBps;
-  const { side, edgeBps } = betterSide(quote, 1, least);
-  if (edgeBps < least) return false;
-  const [one = "", other = ""] = symbol.split("/");
-  const [base, counter] = [spendable(one), spendable(other)];
-  return base === undefined || counter === undefined || edgeBps >= least + premium(side, sharesOf(base, counter, 1));
 }
 
 function betterSide(

@@ -70,9 +70,6 @@ export const twap = defineStrategy({
     if (state.lastAt !== undefined && now - state.lastAt < params.pauseMs) return undefined;
     return ordered(view, left, instrument.quantityMin.toNumber());
   },
-  // It waits for no price, only for the next slice: idle when it is over.
-  idle: ({ now, params, state }) =>
-    state.said.startsWith("done") || (state.said.startsWith("ended") && now >= endOf(params, state)),
 });
 
 function endOf({ minutes }: Params, { startAt = 0 }: Pick<State, "startAt">): number {

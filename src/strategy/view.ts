@@ -187,17 +187,3 @@ export type View<P = unknown, S = unknown, W extends Wake = Wake> = ViewBase<P, 
   readonly quote: [W] extends ["quote"] ? QuoteView : QuoteView | undefined;
   readonly bar: [W] extends ["bar"] ? BarView : BarView | undefined;
 };
-
-/** The quotes of one poll, and what stays as it is between two events of the account. */
-export interface IdleView<P, S> {
-  readonly now: number;
-  readonly params: P;
-  readonly state: S;
-  /** Polls are at least a second apart. */
-  quoteOf(symbol: string): { readonly bid: number; readonly ask: number } | undefined;
-  /** Whether par is the only source of the pair's fair value. */
-  isAtPar(symbol: string): boolean;
-  spendable(asset: string): number | undefined;
-  /** Bounds of the asset's fair value in `currency`; undefined if there are none. */
-  worthOf(asset: string, currency: string): { readonly low: number; readonly high: number } | undefined;
-}

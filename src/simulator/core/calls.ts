@@ -3,7 +3,6 @@
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Quantity } from "../../domain/money/money.ts";
-import type { Millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
 import type {
   AddressRow,
@@ -25,21 +24,14 @@ import type {
 import type { Answer, Form } from "./refusal.ts";
 import type { VenueFaults } from "./settings.ts";
 
-/** The quotes of one moment. A backtest reads few of most polls. */
-export type QuotesAt = {
-  readonly at: Millis;
-  of(symbol: PairSymbol): FloatQuote | undefined;
-  all(): readonly FloatQuote[];
-};
-
 /** The API calls. An unregistered key gets `signature_failure`. */
 export interface VenueCalls {
   assets(): readonly AssetListing[];
   pairs(): readonly Pair[];
   /** Refused with `not_available` where the switch hides quotes; a pair without a price is left out. */
   quotes(moment: Moment): Answer<readonly VenueQuote[]>;
-  /** The same quotes as floats, computed when they are read, which must be before the next order: for backtests. */
-  quotesAt(moment: Moment): Answer<QuotesAt>;
+  /** The same quotes as floats: for backtests. */
+  quotesAt(moment: Moment): Answer<readonly FloatQuote[]>;
   balances(key: string, moment: Moment): Answer<readonly BalanceRow[]>;
   /** From text fields, as in the HTTP call: timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price. */
   addOrder(key: string, form: Form, moment: Moment): Answer<OrderRow>;

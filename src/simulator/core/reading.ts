@@ -4,7 +4,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { QuotesAt, VenueCalls } from "./calls.ts";
+import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { page } from "./history.ts";
 import { utcTime } from "./orders.ts";
@@ -14,7 +14,6 @@ import type {
   FloatQuote,
   Moment,
   OrderRow,
-  Pair,
   PaymentRow,
   Product,
   RailRow,
@@ -47,19 +46,15 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
   }
 
-  function quotesAt(moment: Moment): Answer<QuotesAt> {
+  function quotesAt(moment: Moment): Answer<readonly FloatQuote[]> {
     if (!settings.quotesShown) return quotes(moment) as Answer<never>;
-    const { venue: at } = advance(moment);
-    const of = (pair: Pair | undefined) => (pair?.status === "online" ? dealer.floats(pair, at) : undefined);
-    const all = (): readonly FloatQuote[] => {
-      const rows: FloatQuote[] = [];
-      for (const pair of core.pairs.values()) {
-        const quote = of(pair);
-        if (quote !== undefined) rows.push(quote);
-      }
-      return rows;
-    };
-    return { ok: true, value: { at, of: (symbol) => of(core.pairs.get(symbol)), all } };
+    const { venue } = advance(moment);
+    const rows: FloatQuote[] = [];
+    for (const pair of core.pairs.values()) {
+      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
+      if (quote !== undefined) rows.push(quote);
+    }
+    return { ok: true, value: rows };
   }
 
   const supplyChanges = list<SupplyRow>({
