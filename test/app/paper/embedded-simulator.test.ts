@@ -82,5 +82,3 @@ describe("the paper account's files", () => {
     await expect(ensurePaperKey(place)).rejects.toThrow(/pegbot\.db\.key is missing/);
   });
 });
-
-describe("the seed of a new paper market", () => {});
