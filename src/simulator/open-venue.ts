@@ -1,5 +1,6 @@
 // The options of a simulator. Everything except time has a default.
 
+import { lockBeside } from "../disk/lock-beside.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
@@ -14,7 +15,6 @@ import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./m
 import { marketIn } from "./market/scenario.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { readState, type SimulatorState, StateFile, type StoredState, type Timed } from "./state-file.ts";
-import { lockState } from "./state-lock.ts";
 import { type InForce, lastOfEach, switched } from "./switches.ts";
 import { SettlementClock, VenueWriter } from "./venue-writer.ts";
 
@@ -90,7 +90,7 @@ export type Live = InForce & {
 };
 
 export function openVenue(options: SimulatorOptions): OpenVenue {
-  const unlock = options.stateFile === undefined ? () => undefined : lockState(options.stateFile);
+  const unlock = options.stateFile === undefined ? () => undefined : lockBeside(options.stateFile);
   try {
     return openLocked(options, unlock);
   } catch (error) {

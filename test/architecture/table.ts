@@ -185,7 +185,6 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/watch/dashboard/page/stream.js": ["clock", "timer", "network"],
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
-  "src/simulator/state-lock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.
   "backtest/search/trial-files.ts": ["computed import"],
   "src/strategy/load-file.ts": ["computed import"],

@@ -9,13 +9,13 @@ import { listJournal, showRecord, summaryOf, verifyJournal } from "../../src/cli
 import { anchorJournal } from "../../src/cli/command/journal-anchor.ts";
 import { backupJournal } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
+import { lockBeside } from "../../src/disk/lock-beside.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import { millis } from "../../src/domain/time.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
-import { lockState } from "../../src/simulator/state-lock.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { csvRows } from "../support/csv-rows.ts";
@@ -240,7 +240,7 @@ describe("journal backup", () => {
     expect(readdirSync(folder)).toContain("pegbot.db.key");
     expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
     expect(terminal.stderr(), "nobody runs who could write to it").not.toContain("end the bot first");
-    onTestFinished(lockState(`${path}.simulator`));
+    onTestFinished(lockBeside(`${path}.simulator`));
     const beside = shell();
     expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
     expect(beside.stderr()).toContain("the simulator's state is of a moment later");

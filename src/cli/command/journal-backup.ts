@@ -10,6 +10,7 @@ import { killFilePath } from "../../app/kill-switch/kill-file.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolders } from "../../disk/create-folder.ts";
+import { isLockedBeside } from "../../disk/lock-beside.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
@@ -17,7 +18,6 @@ import { copyJournal } from "../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { isStateInUse } from "../../simulator/state-lock.ts";
 import { intactLines } from "./journal.ts";
 
 export function defineBackup(command: Command, run: Run): void {
@@ -36,7 +36,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
   try {
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
     if (!copied.ok) throw plainFailure(problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
-    const isWritten = isStateInUse(paperPlace(path).state);
+    const isWritten = isLockedBeside(paperPlace(path).state);
     // Copied after the journal: a stop in the meantime is in one of the two, and either one holds.
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));

@@ -1,15 +1,16 @@
-// Only one simulator uses a state file at a time: the lock next to it is an open exclusive transaction on an empty SQLite
+// One process uses a file at a time: the lock next to it is an open exclusive transaction on an empty SQLite
 // file, which ends with its process, however that dies.
 
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { isBusy, SQLITE, sqliteCode } from "../disk/sqlite-error.ts";
+import { isBusy, SQLITE, sqliteCode } from "./sqlite-error.ts";
 
 const lockOf = (path: string): string => `${path}-lock`;
 
 /** Throws a RangeError while another process holds the file; returns the function that releases it. */
-export function lockState(path: string): () => void {
-  closeSync(openSync(lockOf(path), "a", 0o600));
+export function lockBeside(path: string): () => void {
+  // An existing one is not opened: closing any handle of a file drops every lock that this process has on it (POSIX).
+  if (!existsSync(lockOf(path))) closeSync(openSync(lockOf(path), "ax", 0o600));
   const lock = new DatabaseSync(lockOf(path), { timeout: 0 });
   try {
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -20,8 +21,8 @@ export function lockState(path: string): () => void {
   return () => lock.close();
 }
 
-/** Whether a running simulator uses the file. */
-export function isStateInUse(path: string): boolean {
+/** Whether a process holds the file. */
+export function isLockedBeside(path: string): boolean {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(lockOf(path), { readOnly: true, timeout: 0 });
