@@ -36,6 +36,7 @@ import type { Journal, JournalError } from "../journal/journal.ts";
 import { RESUME, type TradingState, transition } from "../risk/trading-state.ts";
 import type { Approval } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
+import { longWork } from "../strategy/watchdog.ts";
 import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
 import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
@@ -158,7 +159,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   let { checkpoints } = parts;
   const restored = (): Result<TradingCore, JournalError> => {
-    const core = restoreFrom(make, journal, checkpoints);
+    const core = longWork(() => restoreFrom(make, journal, checkpoints));
     // Only at the start: a rebuild, when memory is no longer trusted, reads the whole journal.
     checkpoints = undefined;
     if (!core.ok) return core;

@@ -10,14 +10,14 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
-import { watchCalls } from "../../strategy/watchdog.ts";
+import { loopTurns, TURNS, watchCalls } from "../../strategy/watchdog.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
 import { watchdogHalt } from "../kill-switch/kill-file.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { notifySystemd } from "../system/event-loop.ts";
-import { systemTimers } from "../system/system-timers.ts";
+import { every, machineTimers, systemTimers } from "../system/system-timers.ts";
 import { callMsMax } from "../system/time-scale.ts";
 import { stopText } from "../terminal/trading-state-lines.ts";
 import type { BotOrder } from "./bot-order.ts";
@@ -45,6 +45,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
       await waitForAnswer(opened.venue, systemTimers, stop.signal);
     }
     const { killSwitch } = opened;
+    closing.add(every(callMsMax() / TURNS, loopTurns, machineTimers));
     const ending = await runPipeline(opened.parts, stop.signal).catch((error: unknown) => {
       throw unkept(error, killSwitch);
     });
