@@ -12,7 +12,7 @@ import { createRandom, type Random } from "../domain/random.ts";
 import { type BackoffExchange, withBackoff } from "../exchange/backoff.ts";
 import type { KeyBudget } from "../exchange/budget/budget.ts";
 import type { SpentSlot } from "../exchange/budget/ledger-status.ts";
-import type { ClientParts } from "../exchange/client.ts";
+import type { ClientParts, WireExchange } from "../exchange/client.ts";
 import { createSecretFile } from "../exchange/key/secret-file.ts";
 import type { Signer } from "../exchange/key/signer.ts";
 import { resolveProfile } from "../exchange/profile.ts";
@@ -29,7 +29,7 @@ import { absenceAt, bindJournal, type KeyJournal, requireNobodyElsewhere } from 
 import { isJournalThere } from "./journal/journal-there.ts";
 import { joinBudget, type Tuning } from "./key/join-budget.ts";
 import { newKey } from "./key/new-key.ts";
-import { connect } from "./key/open-exchange.ts";
+import { connect, type VenueLine } from "./key/open-exchange.ts";
 import { openSigner } from "./key/open-signer.ts";
 import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-file.ts";
 import { journalTime } from "./kill-switch/stop-journal.ts";
@@ -55,6 +55,8 @@ export type OpenVenue = {
   readonly tuning: Tuning;
   /** Called for each spent slot when its request has ended. */
   readonly onSlot?: (spent: SpentSlot) => void;
+  /** Instead of the client in the configured profile. */
+  readonly speak?: ((line: VenueLine) => WireExchange) | undefined;
 } & Pick<ClientParts, "onCalled">;
 
 export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
@@ -89,7 +91,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const line = connect(shell, { base, config: addressed, signer, budget, instruments, onCalled });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
-  const wire = line.speaking(resolveProfile(addressed.venue.profile));
+  const wire = order.speak?.(line) ?? line.speaking(resolveProfile(addressed.venue.profile));
   const exchange = withBackoff(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
   return { exchange, budget, signer, base, random, simulator };

@@ -1,10 +1,10 @@
 // A command dies after its request was on record as sent, and no bot runs: whoever moves money next counts it as a doubt.
 
 import { expect, test } from "vitest";
-import { pauseOrStop } from "../../src/app/money-command/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/app/money-command/money-command.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { survey } from "../../src/cli/command/rebalance.ts";
+import { pauseOrStop } from "../../src/domain/pause.ts";
 import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { flightsOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
@@ -102,7 +102,7 @@ test("a command that only looks leaves it to the bot that starts while a person 
   const id = await dies(world, order(world));
   const looking = world.command(async (tool) => {
     await survey({ ...tool, config: CONFIG }, treasuryTermsOf(CONFIG));
-    await pauseOrStop(tool, 60 * MINUTE, new AbortController().signal);
+    await pauseOrStop(tool.timers, 60 * MINUTE, new AbortController().signal);
     return 0;
   });
   await world.pass(MINUTE);

@@ -1,12 +1,11 @@
 // A command as the trader of an operation, where it opened books and venue itself.
 
 import type { Turn } from "../../bot/trading-core/turn.ts";
+import { pauseOrStop } from "../../domain/pause.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { Agreement } from "../../operation/agreement.ts";
 import type { Asking, Ended, Trader } from "../../operation/money.ts";
-import type { Person } from "../terminal/confirmation.ts";
-import { type Confirming, confirmAgreement } from "../terminal/confirmation.ts";
-import { pauseOrStop } from "./follow.ts";
+import { type Confirming, confirmAgreement, type Person } from "../terminal/confirmation.ts";
 import { type HeardReferences, hear, hearReferences, readQuotes, seeQuote } from "./market.ts";
 import { type MoneyCommand, requireMaySend, standingOf } from "./money-command.ts";
 import { unrecorded } from "./send.ts";
@@ -79,7 +78,7 @@ function ownTrader(tool: MoneyCommand, stop: AbortSignal): Trader & { close(): v
         await inquire();
         const later = test();
         if (later !== undefined || over.aborted) return later;
-        await pauseOrStop(tool, EVERY_MS, over);
+        await pauseOrStop(tool.timers, EVERY_MS, over);
       }
     },
   };

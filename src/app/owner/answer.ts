@@ -285,7 +285,7 @@ function whyWorse(agreed: Agreement, now: Agreement): string | undefined {
 }
 
 /** Waits until the pipeline takes operations. */
-async function traderOf(parts: AnswerParts, tell: Tell): Promise<Trader> {
+export async function traderOf(parts: AnswerParts, tell: Tell): Promise<Trader> {
   const { line, config, exchange, killFile } = parts;
   if (!line.isOpen) tell({ kind: "starting", text: parts.phase() });
   const { core, now } = await line.opened();

@@ -22,11 +22,11 @@ import { openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { asked, failedLine } from "./answer.ts";
-import type { Headless } from "./headless.ts";
+import type { AskedAlone } from "./headless.ts";
 import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
 
-export async function openBooksOwner(shell: Shell, { config }: { readonly config: Config }): Promise<Headless> {
+export async function openBooksOwner(shell: Shell, { config }: { readonly config: Config }): Promise<AskedAlone> {
   const closing = createClosing();
   const close = async (): Promise<void> => void (await closing.all());
   try {

@@ -3,16 +3,17 @@
 
 import { runPipeline } from "../../bot/pipeline.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import type { Config } from "../../config/schema.ts";
 import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
+import type { Trader } from "../../operation/money.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { createClosing } from "../bot/closing.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { ownerParts } from "../bot/pipeline-parts.ts";
+import type { OpenVenue } from "../compose.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
-import { createAnswers } from "./answer.ts";
+import { type AnswerParts, createAnswers, traderOf } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
 import { openDoor } from "./door.ts";
 import { openKillSwitch, openOwner } from "./open-owner.ts";
@@ -25,15 +26,24 @@ export class Yielded extends Error {
   override readonly name = "Yielded";
 }
 
-export type Headless = {
+export type AskedAlone = {
   readonly ask: Ask;
   close(): Promise<void>;
 };
 
+export type Headless = AskedAlone & {
+  /** For a command that is no operation. */
+  trader(): Promise<Trader>;
+  /** Undefined until the journal is read. */
+  core(): TradingCore | undefined;
+};
+
+export type HeadlessOrder = Pick<OpenVenue, "config" | "speak"> & { readonly tuning?: Tuning };
+
 /** `stop`: ends the owner after the request in flight. */
 export async function openHeadless(
   shell: Shell,
-  { config, tuning = {} }: { readonly config: Config; readonly tuning?: Tuning },
+  { config, tuning = {}, speak }: HeadlessOrder,
   stop: AbortSignal,
 ): Promise<Headless> {
   const closing = createClosing();
@@ -47,7 +57,7 @@ export async function openHeadless(
     await closing.all();
   };
   try {
-    const owner = await openOwner(shell, { config, tuning }, closing);
+    const owner = await openOwner(shell, { config, tuning, speak }, closing);
     const { venue, books, line } = owner;
     await requireLiveHost(shell, config, venue);
     const note = (text: string): void => shell.terminal.note(text);
@@ -64,14 +74,15 @@ export async function openHeadless(
       isBrief: true,
       ...{ model: { status: board.snapshot, fills: () => [] }, exchange, halt: killSwitch.kill },
     } as const;
-    const answers = createAnswers({
+    const answering: AnswerParts = {
       ...{ config, line, exchange, killFile: killSwitch, opening, owner: served },
       phase: () => phase,
       makeWay() {
         isYielding = true;
         over.abort("a bot has started on this key");
       },
-    });
+    };
+    const answers = createAnswers(answering);
     closing.add(await openDoor(books.path, answers));
     const ended = runPipeline(
       {
@@ -111,6 +122,11 @@ export async function openHeadless(
         if (isYielding && last.kind === "failed") throw new Yielded();
         return last;
       },
+      trader: () =>
+        traderOf(answering, () => undefined).catch(async (error: unknown) => {
+          throw (await run) ?? error;
+        }),
+      core: () => core,
       close,
     };
   } catch (error) {

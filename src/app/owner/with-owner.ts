@@ -12,22 +12,24 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { YIELD } from "./answer.ts";
 import { type Ask, askThrough, Lost, NoOwner } from "./client.ts";
-import { type Headless, openHeadless, Yielded } from "./headless.ts";
+import { type AskedAlone, openHeadless, Yielded } from "./headless.ts";
 
 /** How long an owner that starts or ends may be without a socket. */
 const PATIENCE_MS = 30_000;
 const AGAIN_MS_MIN = 50;
 const AGAIN_MS_MAX = 250;
 
+type OwnerOrder = { readonly config: Config; readonly tuning?: Tuning };
+
 export async function withOwner<T>(
   shell: Shell,
-  order: { readonly config: Config; readonly tuning?: Tuning },
+  order: OwnerOrder,
   stop: AbortSignal,
   work: (ask: Ask) => Promise<T>,
-  open: typeof openHeadless = openHeadless,
+  open: (shell: Shell, order: OwnerOrder, stop: AbortSignal) => Promise<AskedAlone> = openHeadless,
 ): Promise<T> {
   const client = askThrough(order.config.journal.path, stop);
-  let headless: Headless | undefined;
+  let headless: AskedAlone | undefined;
   const ask: Ask = async (name, request, hear) => {
     let until = shell.clock.monotonic() + PATIENCE_MS;
     let hasYielded = false;
@@ -64,7 +66,11 @@ function lost(hasYielded: boolean): (error: unknown) => never {
 }
 
 /** Undefined while another process has the key, whose socket may open or close at this moment. */
-async function opened({ clock }: Shell, open: () => Promise<Headless>, until: number): Promise<Headless | undefined> {
+async function opened(
+  { clock }: Shell,
+  open: () => Promise<AskedAlone>,
+  until: number,
+): Promise<AskedAlone | undefined> {
   try {
     return await open();
   } catch (error) {

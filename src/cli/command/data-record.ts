@@ -15,7 +15,6 @@ import { venueAddress } from "../../app/config/venue-address.ts";
 import { countsText } from "../../app/data/data-file.ts";
 import { referencesOf } from "../../app/feeds/references.ts";
 import { openExchange } from "../../app/key/open-exchange.ts";
-import { pauseOrStop } from "../../app/money-command/follow.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
@@ -23,6 +22,7 @@ import { createFolder } from "../../disk/create-folder.ts";
 import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import { pauseOrStop } from "../../domain/pause.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -163,7 +163,7 @@ async function watch(
 async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!ended.aborted) {
     await work();
-    if (!ended.aborted) await pauseOrStop({ timers: systemTimers }, pauseMs, ended);
+    if (!ended.aborted) await pauseOrStop(systemTimers, pauseMs, ended);
   }
 }
 

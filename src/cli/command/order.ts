@@ -3,26 +3,19 @@
 
 import { Argument, type Command } from "commander";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
-import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, requireMaySend } from "../../app/money-command/money-command.ts";
 import { carriedOut } from "../../app/money-command/own-trader.ts";
 import { sayOutcome } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
-import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import type { Person } from "../../app/terminal/confirmation.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
-import { unwrap } from "../../domain/result.ts";
-import { printable } from "../../domain/sanitise.ts";
-import type { Proposal, Refusal } from "../../domain/step.ts";
 import { order, requireOnGrid } from "../../operation/order.ts";
 import { personHere, reasonText } from "../../operation/person.ts";
-import type { Preview } from "../../risk/rule.ts";
-import type { Approval } from "../../risk/treasury-gate.ts";
-import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
-import { defineStrategy } from "../../strategy/strategy.ts";
 import { type AskOptions, asking } from "../asking.ts";
 import { runDuration } from "../option/values.ts";
 
@@ -119,86 +112,6 @@ export async function orderWith(
   return exitCode.refused;
 }
 
-type Decided = { readonly approved: Approval; readonly quantity: string };
-type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg"> & {
-  /** A further reason against what the gate would approve, checked in the transaction that approves it. */
-  readonly unless?: (found: Preview) => string | undefined;
-};
-
-async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
-  await seeMarket(tool, wish, person.stop);
-  return decideNow(tool, person, wish, options);
-}
-
-/** By the prices that were read already. */
-export async function decideNow(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
-  const { engine } = tool.tradingCore;
-  const found = engine.preview(proposalOf(wish));
-  if (found.kind === "passes" && isCut(found) && !options.cap) {
-    await requireCap(person, wish, found, options);
-    // The market is read again, because a prompt takes longer than a price stays fresh.
-    return decide(tool, person, { ...wish, quantity: String(found.quantity) }, options);
-  }
-  if (found.kind === "passes" && found.isOffPeg && !options.offPeg) {
-    await requireOffPeg(person, wish, options);
-    return decide(tool, person, wish, { ...options, offPeg: true });
-  }
-  requireMaySend(tool);
-  tool.tradingCore.host(oneShot(wish));
-  // Checked under the lock, after the records of other writers: an order smaller than the confirmed one is not sent.
-  const turn = await tool.take({ kind: "event", event: { kind: "timer", receivedAt: tool.clock.now() } }, () => {
-    const now = engine.preview(proposalOf(wish));
-    return options.unless?.(now) ?? (options.cap ? undefined : cutText(wish, now));
-  });
-  const [sent] = turn.sends;
-  const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
-  if (sent !== undefined && verdict?.kind === "approved") {
-    for (const refusal of verdict.capped) person.shell.terminal.note(`capped by ${refusalText(refusal)}`);
-    return { approved: sent, quantity: String(verdict.intent.quantity) };
-  }
-  if (verdict?.kind === "refused") {
-    const all = [verdict.refusal, ...(found.kind === "refused" ? found.others : [])].map(refusalText);
-    throw new CommandFailure(exitCode.refused, `refused: ${all.join("; ")}; nothing was sent`);
-  }
-  requireActive(tool);
-  throw new CommandFailure(exitCode.refused, "the order was not decided on; nothing was sent");
-}
-
-/** A size other than the typed one needs another confirmation. */
-async function requireCap({ shell, prompts }: Person, wish: Wish, found: Passes, { yes }: Asking): Promise<void> {
-  if (yes)
-    throw new CommandFailure(
-      exitCode.refused,
-      `refused: ${cutText(wish, found)}; nothing was sent`,
-      `--cap sends ${found.quantity}`,
-    );
-  shell.terminal.note(`${cutText(wish, found)}`);
-  await requireConfirmation(shell, prompts, { word: `${wish.side} ${found.quantity}`, yes });
-}
-
-/** Without a fair value the venue's price is the only one to sell by. */
-async function requireOffPeg({ shell, prompts }: Person, { symbol, price }: Wish, { yes }: Asking): Promise<void> {
-  const what = `${symbol} is off its peg and has no fair value: it would be sold at ${price} or better, by the venue's price alone`;
-  if (yes) throw new CommandFailure(exitCode.refused, `refused: ${what}; nothing was sent`, "--off-peg confirms it");
-  shell.terminal.note(what);
-  await requireConfirmation(shell, prompts, { word: "sell off peg", yes });
-}
-
-type Passes = Extract<Preview, { kind: "passes" }>;
-
-function isCut({ capped }: Passes): boolean {
-  return capped.length > 0;
-}
-
-function cutText({ quantity }: Wish, found: Preview): string | undefined {
-  if (found.kind !== "passes" || !isCut(found)) return undefined;
-  return `the limits leave ${found.quantity} of ${quantity}: ${found.capped.map(refusalText).join("; ")}`;
-}
-
-function refusalText({ rule, message }: Refusal): string {
-  return `${rule}: ${printable(message, 500)}`;
-}
-
 async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<void> {
   const references = hearReferences(tool);
   try {
@@ -231,22 +144,3 @@ export type Wish = {
   readonly price: string;
   readonly reason: string;
 };
-
-function proposalOf({ symbol, side, quantity, price, reason }: Wish): Proposal {
-  return { symbol, side, limit: Number(price), size: quantity, reason, lifetimeMs: undefined };
-}
-
-export function oneShot(wish: Wish): Strategy {
-  let isAsked = false;
-  const definition = defineStrategy({
-    name: "order",
-    // A quote is not needed: the gate judges the price by fair value, wherever that comes from.
-    wakes: ["quote", "timer"],
-    decide({ quote }) {
-      if (isAsked || (quote !== undefined && quote.symbol !== wish.symbol)) return undefined;
-      isAsked = true;
-      return proposalOf(wish);
-    },
-  });
-  return unwrap(prepareStrategy(definition, {}));
-}

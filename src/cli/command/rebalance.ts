@@ -2,7 +2,6 @@
 // --execute a person has it executed; if two must approve, the plan waits for the second approval.
 
 import type { Command } from "commander";
-import { pauseOrStop } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
 import { openPlans, type Plans, progressOf, proposalOf, proposedTerms } from "../../app/money-command/plans.ts";
@@ -17,6 +16,7 @@ import { CommandFailure, plainFailure, usageFailure } from "../../domain/command
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
+import { pauseOrStop } from "../../domain/pause.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
@@ -169,7 +169,7 @@ async function execute(
     // The pair's price needs time to refill before the next order.
     const { symbol } = step.via.kind === "order" ? step.via : { symbol: undefined };
     if (symbol !== undefined && traded.has(symbol))
-      await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
+      await pauseOrStop(tool.timers, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;

@@ -5,23 +5,27 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { keyEnvironment } from "../../app/bot/identity.ts";
-import { botConfig } from "../../app/config/bot-config.ts";
+import { botConfig, ownerConfig } from "../../app/config/bot-config.ts";
 import { writeResults } from "../../app/data/result-file.ts";
 import { createReport, type Finding, problem, type Report } from "../../app/finding.ts";
-import type { Connection } from "../../app/key/open-exchange.ts";
-import type { MoneyCommand } from "../../app/money-command/money-command.ts";
-import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import { type Headless, openHeadless } from "../../app/owner/headless.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
+import { LineClosed } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { utcText } from "../../domain/time-text.ts";
+import type { WireExchange } from "../../exchange/client.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import type { ContactOptions } from "../contact/check.ts";
+import { type Learning, learningExchange, unknownEnd } from "../contact/learning.ts";
 import { type RehearsalOptions, Scenes, type Session } from "../contact/orders.ts";
+import type { Line } from "../contact/own-order.ts";
 import { conclusions, isSame, keepProfile, pageText } from "../contact/page.ts";
+import { lineOf } from "../contact/signature.ts";
 import { runDuration } from "../option/values.ts";
 import { contactOf, diagnose, type Seams } from "./doctor.ts";
 
@@ -126,13 +130,11 @@ async function played(session: Session, configured: Profile, report: Report): Pr
     throw plainFailure("the venue is not ready; nothing was sent", "the lines above say why");
   if (!isSame(configured, contact.profile) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
-  const play = (tool: MoneyCommand, line: Connection): Promise<ExitCode> => {
-    // The configuration may have been edited since.
-    requireFlags(tool.config, options);
-    return new Scenes(session, tool, line).play();
-  };
+  // The configuration may have been edited since.
+  const config = ownerConfig(person.shell);
+  requireFlags(config, options);
   try {
-    return await withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile });
+    return await asOwner(session, config);
   } finally {
     // However it ends: a halt is left with the profile that the bot needs afterwards.
     const written = resolveProfile(botConfig(person.shell).venue.profile);
@@ -140,6 +142,31 @@ async function played(session: Session, configured: Profile, report: Report): Pr
       contact.report.add(
         problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"),
       );
+  }
+}
+
+/** The rehearsal is the owner of the key: beside a bot it is refused. */
+async function asOwner(session: Session, config: Config): Promise<ExitCode> {
+  const { contact, person } = session;
+  let owner: Headless | undefined;
+  const learning: Learning = {
+    ...{ contact, timers: systemTimers, understood: new Set(), odd: new Map() },
+    core: () => owner?.core(),
+  };
+  const opened: { line?: Line } = {};
+  const speak = (line: Line): WireExchange => {
+    opened.line = line;
+    return learningExchange(line, learning);
+  };
+  owner = await openHeadless(person.shell, { config, tuning: contact.tuning, speak }, person.stop);
+  try {
+    const trader = await owner.trader();
+    return await new Scenes(session, trader, lineOf(opened.line), learning).play();
+  } catch (error) {
+    if (!(error instanceof LineClosed)) throw error;
+    throw session.open.size > 0 ? unknownEnd(error.message) : plainFailure(`${error.message}; nothing is open`);
+  } finally {
+    await owner.close();
   }
 }
 

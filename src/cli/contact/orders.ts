@@ -2,35 +2,33 @@
 // that should not fill, on request a mint and a rail. Each ends in findings, or ends the rehearsal with the way out.
 
 import { fine, problem, unknown as unsure, warning } from "../../app/finding.ts";
-import type { Connection } from "../../app/key/open-exchange.ts";
-import { CONFIRM_MS_MAX, pauseOrStop, waitFor } from "../../app/money-command/follow.ts";
-import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
-import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
-import { carry } from "../../app/money-command/send.ts";
-import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import type { Sent } from "../../bot/effects/dispatch.ts";
+import { confirmAgreement, type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { limitsOf } from "../../config/limits-of.ts";
-import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { type Asset, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { CommandFailure, orFail, refusedFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
-import { type Fill, fillPrice, legsText, withFeeOutside } from "../../domain/order.ts";
+import { type Fill, fillPrice, legsText } from "../../domain/order.ts";
+import { pause } from "../../domain/pause.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import { type Failure, type Unread, unreadText } from "../../exchange/port.ts";
-import { profileYaml } from "../../exchange/profile-candidates.ts";
+import { type Unread, unreadText } from "../../exchange/port.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type { ListName } from "../../exchange/shape.ts";
-import type { Ask } from "../../execution/effects.ts";
 import type { Parameters } from "../../execution/parameters.ts";
 import { resolveCommand } from "../../execution/remediation.ts";
-import { hasHappened, isUnknown, type MoneyRequest } from "../../execution/request.ts";
+import { isUnknown, type MoneyRequest } from "../../execution/request.ts";
+import { idOf } from "../../execution/send.ts";
+import { mint } from "../../operation/mint.ts";
+import { type Asking, type MoneyOperation, requireActive, type Trader } from "../../operation/money.ts";
+import { order } from "../../operation/order.ts";
+import { personHere } from "../../operation/person.ts";
+import { rail } from "../../operation/rail.ts";
 import { codeOfUnsent, textOfUnsent } from "../../operation/request-end.ts";
 import { unlessOff } from "../../risk/limits.ts";
-import { mintWith } from "../command/mint.ts";
-import { decideNow, seeAccount, wishOf } from "../command/order.ts";
-import { railWith } from "../command/rail.ts";
 import type { Contact } from "./check.ts";
-import { findTrade, isIts, mayBeLast, type OwnOrder, WANT } from "./own-order.ts";
+import { AGAIN, isRehearsed, type Learning, REASON, SECOND, unknownEnd } from "./learning.ts";
+import { isIts, type Line, mayBeLast, type OwnOrder, WANT } from "./own-order.ts";
 import { checkShapes } from "./venue.ts";
 
 export type RehearsalOptions = {
@@ -80,133 +78,116 @@ const FURTHEST = 0.95;
 const BEYOND_BPS = 20;
 /** Where risk.collarBps is turned off. */
 const COLLAR_BPS = 100;
-const SECOND = 1_000;
-const REASON = "rehearsal";
-const AGAIN = "pegbot rehearse again";
 /** Longer than the protocol goes on before it asks a person. */
 const RESOLVE_MS_MAX = 20 * 60 * SECOND;
 const PAGED = "if it filled, the list has pages or starts with its oldest rows: ask the venue";
 
-type Placed = { readonly order: OwnOrder; readonly asks: readonly Ask[]; readonly failure: Failure | undefined };
+type Placed = { readonly order: OwnOrder; readonly failure: Failure | undefined };
+type Failure = { readonly code: string; readonly venueCode?: string | undefined; readonly message: string };
+
+const CONFIRM_MS_MAX = 75 * SECOND;
+const LISTED: ReadonlySet<string> = new Set(["confirmed", "late", "settled"]);
+const NOT: ReadonlySet<string> = new Set(["rejected", "released", "not-sent"]);
 
 export class Scenes {
   readonly #session: Session;
   readonly #contact: Contact;
-  readonly #tool: MoneyCommand;
-  readonly #line: Connection;
-  readonly #references: ReturnType<typeof hearReferences>;
+  readonly #trader: Trader;
+  readonly #line: Line;
+  readonly #learning: Learning;
   readonly #withinMs: number;
+  /** Before the rehearsal learnt from the rows of its orders. */
+  readonly #configured: Profile;
 
-  constructor(session: Session, tool: MoneyCommand, line: Connection) {
+  constructor(session: Session, trader: Trader, line: Line, learning: Learning) {
     this.#session = session;
     this.#contact = session.contact;
-    this.#tool = tool;
+    this.#trader = trader;
     this.#line = line;
-    this.#references = hearReferences(tool);
+    this.#learning = learning;
     this.#withinMs = session.options.confirmWithin ?? CONFIRM_MS_MAX;
+    this.#configured = session.contact.profile;
   }
 
   async play(): Promise<ExitCode> {
-    const { take, tradingCore, isGone, now } = this.#tool;
-    const { executor } = tradingCore;
+    const { executor } = this.#trader.core();
     try {
-      const { asks } = await take({ kind: "time", isGone });
-      for (const one of executor.open()) if (isRehearsed(one)) await this.#follow(await this.#opened(one), asks);
+      for (const one of [...executor.open()].filter(isRehearsed)) {
+        this.#session.person.shell.terminal.note(`${one.id} is open (${one.state.kind}): it comes first`);
+        this.#session.open.add(one.id);
+        await this.#follow(ownOf(one));
+      }
       await this.#orders();
       await this.#movements();
       return exitCode.done;
     } finally {
-      this.#references.close();
-      this.#session.learned.parameters = executor.parameters(now());
+      this.#session.learned.parameters = this.#trader.core().executor.parameters(this.#trader.now());
     }
   }
 
-  /** An order that an earlier rehearsal left open. After a lost answer the balances may prove that it filled. */
-  async #opened({ id, request, state }: MoneyRequest): Promise<OwnOrder> {
-    this.#session.person.shell.terminal.note(`${id} is open (${state.kind}): it comes first`);
-    this.#session.open.add(id);
-    const order = request as OrderIntent;
-    const receipt = "receipt" in state ? (state.receipt as Fill) : undefined;
-    const askedAt = this.#tool.now();
-    const answer = await this.#tool.ask({ witness: "balances", asset: undefined, class: "doubt" });
-    const rows = answer.witness === "balances" ? answer.rows : [];
-    const vote = this.#tool.tradingCore.executor.balances.vote(id, rows, askedAt);
-    const isFilled = receipt !== undefined || vote.kind === "landed";
-    return { request: order, receipt, isFilled, at: order.decidedAt };
-  }
-
   /** From an answer, or from its loss, to rows and balances that agree. */
-  async #follow(order: OwnOrder, asks: readonly Ask[]): Promise<void> {
-    const { learned } = this.#session;
+  async #follow(order: OwnOrder): Promise<void> {
+    const { learned, open } = this.#session;
     const { report } = this.#contact;
     const id = order.request.clientOrderId;
-    const isRead = await this.#understood(order);
-    const state = await this.#known(id, asks);
-    if (state === undefined || !hasHappened(state)) return;
+    const state = await this.#known(id);
+    if (state === undefined) return;
     const fill = state.receipt as Fill;
     this.#session.moved.set(id, this.#worth(fill.sold));
     const isListed = await this.#listed({ ...order, receipt: order.receipt ?? fill }, "Filled");
     const isExact = await this.#repeated(this.#withinMs, async () => {
-      await inquireInto(this.#tool, { witness: "balances", asset: undefined, class: "confirmation" });
-      return this.#tool.tradingCore.executor.get(id)?.state.kind === "settled";
+      if (this.#stateOf(id)?.kind === "settled") return true;
+      await this.#trader
+        .ask({ witness: "balances", asset: undefined, class: "confirmation" })
+        .catch((error: unknown) => {
+          throw error instanceof CommandFailure ? unknownEnd(`${id} has filled; ${error.message}`) : error;
+        });
+      return this.#stateOf(id)?.kind === "settled";
     });
-    requireActive(this.#tool);
-    learned.isShown = isRead && isListed && isExact;
+    requireActive(this.#trader);
+    open.delete(id);
+    learned.isShown = this.#learning.understood.has(id) && isListed && isExact;
     const text = legsText(fill);
     if (isExact) report.add(fine("balances", `they show the fill and its fee exactly: ${text}`));
     else report.add(problem("balances", `they do not show ${id} yet: ${text}`, "pegbot status shows whether they do"));
   }
 
-  /** The protocol would halt at a row that contradicts the answer, so it is understood before the protocol reads it. */
-  async #understood(order: OwnOrder): Promise<boolean> {
-    const { report } = this.#contact;
-    const id = order.request.clientOrderId;
-    let found = await findTrade(this.#line, this.#contact.profile, order);
-    await this.#repeated(order.isFilled ? this.#withinMs : 0, async () => {
-      if (found.kind === "absent") found = await findTrade(this.#line, this.#contact.profile, order);
-      return found.kind !== "absent";
-    });
-    if (found.kind === "absent") return false;
-    if (found.kind === "odd")
-      throw unknown(
-        `${id}: its row in the list of trades does not say what happened: ${found.cause}`,
-        "before that, set what it names",
-      );
-    const { profile, others, readAt } = found;
-    const seconds = ((readAt - order.at) / SECOND).toFixed(1);
-    report.add(fine("trades", `${id} is listed ${seconds} s after the answer, with its amounts and fee`));
-    for (const other of others)
-      report.add(
-        warning("profile", `its row fits ${profileYaml(other)} as well`, "a rehearsal with --sell may decide"),
-      );
-    // From here on the books are kept with it.
-    this.#contact.profile = profile;
-    return true;
+  #stateOf(id: string): MoneyRequest["state"] | undefined {
+    return this.#trader.core().executor.get(id)?.state;
   }
 
   /** The protocol's own confirmation or resolution; undefined where nothing moved. */
-  async #known(id: string, asks: readonly Ask[]): Promise<MoneyRequest["state"] | undefined> {
+  async #known(id: string): Promise<Extract<MoneyRequest["state"], { receipt: unknown }> | undefined> {
     const { person, options, open } = this.#session;
-    const { executor } = this.#tool.tradingCore;
-    const isLost = isUnknown(executor.get(id)?.state ?? { kind: "not-sent" });
+    const isLost = isUnknown(this.#stateOf(id) ?? { kind: "not-sent" });
     // An unknown outcome ends by itself: evidence decides, or after 15 minutes the protocol asks a person.
     const withinMs = isLost ? (options.confirmWithin ?? RESOLVE_MS_MAX) : this.#withinMs;
     if (isLost) person.shell.terminal.note(`${id}: outcome unknown; it is looked for until it is known`);
     const over = new AbortController();
-    const cancel = this.#tool.timers.after(withinMs, () => over.abort());
-    const stop = AbortSignal.any([person.stop, over.signal]);
-    const restOf = (fill: unknown) => ({ name: "filled", code: exitCode.done, text: legsText(fill as Fill) });
-    await waitFor(person.shell, this.#tool, id, { stop, asks, restOf });
+    const cancel = this.#trader.timers.after(withinMs, () => over.abort());
+    const ended = (): MoneyRequest["state"] | undefined => {
+      const state = this.#stateOf(id);
+      const isOver = state === undefined || LISTED.has(state.kind) || NOT.has(state.kind);
+      return isOver || this.#learning.odd.has(id) ? state : undefined;
+    };
+    await this.#trader.until(ended, AbortSignal.any([person.stop, over.signal]));
     cancel();
-    const one = executor.get(id);
-    const isNot = one !== undefined && ["rejected", "released", "not-sent"].includes(one.state.kind);
-    if (one === undefined || hasHappened(one.state) || isNot) open.delete(id);
-    if (one === undefined || hasHappened(one.state)) return one?.state;
-    if (!isNot)
-      throw unknown(
+    const state = this.#stateOf(id);
+    if (state !== undefined && LISTED.has(state.kind) && "receipt" in state) return state;
+    const one = this.#trader.core().executor.get(id);
+    const odd = this.#learning.odd.get(id);
+    if (odd !== undefined)
+      throw unknownEnd(
+        `${id}: its row in the list of trades does not say what happened: ${odd}`,
+        "before that, set what it names",
+      );
+    requireActive(this.#trader);
+    if (one !== undefined && !NOT.has(one.state.kind))
+      throw unknownEnd(
         `${id}: what became of it is not known yet`,
         `or decide by the venue's portal: ${resolveCommand(one)}`,
       );
+    open.delete(id);
     this.#contact.report.add(fine("order", `${id} did not happen: nothing moved`));
     return undefined;
   }
@@ -217,7 +198,7 @@ export class Scenes {
     for (let left = ms; ; left -= SECOND) {
       if (await holds()) return true;
       if (left <= 0 || stop.aborted) return false;
-      await pauseOrStop(this.#tool, SECOND, stop);
+      await pause(this.#trader.timers, SECOND);
     }
   }
 
@@ -245,7 +226,7 @@ export class Scenes {
     else if (status === "Filled" || status === "Rejected") {
       // One word for both ends says nothing: what this rehearsal has taken from the list of orders does not count.
       learned.isOneWord = true;
-      this.#contact.profile = { ...profile, statuses: this.#line.profile.statuses };
+      this.#contact.profile = { ...profile, statuses: this.#configured.statuses };
       report.add(problem("orders", `${told.list}, and was ${meaning}`, "ask the venue's support"));
     } else if (learned.isOneWord === true || !mayBeLast(status)) {
       const next = "venue.profile.statuses says what it means, once the venue's support has";
@@ -258,7 +239,7 @@ export class Scenes {
   }
 
   #worth(money: Money): Money | undefined {
-    const { pricing } = this.#tool.tradingCore.engine.books;
+    const { pricing } = this.#trader.core().engine.books;
     const rate = pricing.rate(money.asset);
     return money.asset === pricing.currency ? money : rate && money.valued(rate, pricing.currency, "up");
   }
@@ -266,7 +247,7 @@ export class Scenes {
   async #orders(): Promise<void> {
     const { learned, person, options, moved } = this.#session;
     const { report } = this.#contact;
-    requireMaySend(this.#tool);
+    requireActive(this.#trader);
     const { instrument, side, quantity, fair, collarBps } = await this.#market();
     const { symbol, quote } = instrument;
     const value = `worth ${(quantity.toNumber() * fair).toFixed(2)} ${quote}, within ${collarBps} bp of fair value ${fair}`;
@@ -275,12 +256,12 @@ export class Scenes {
     await requireConfirmation(person.shell, person.prompts, { word: "yes", yes: options.yes });
     for (const share of [...WORSE, ...BETTER]) {
       if (share > 0 && moved.size > 0) continue;
-      const { order, failure, asks } = await this.#place(share);
+      const { order, failure } = await this.#place(share);
       const what = `a limit ${(Math.abs(share) * collarBps).toFixed(0)} bp ${share > 0 ? "worse" : "better"} than fair value`;
       if (failure === undefined) {
         if (order.receipt !== undefined)
           report.add((share > 0 ? fine : warning)("order", `filled, ${what}: ${feeText(order.receipt)}`));
-        await this.#follow(order, asks);
+        await this.#follow(order);
         if (share > 0) await this.#whatIsPaid(order, share, collarBps);
         continue;
       }
@@ -298,16 +279,14 @@ export class Scenes {
   /** Fair value now, and the smallest order that the ramp leaves large enough. */
   async #market() {
     const { options, person } = this.#session;
-    const { pricing, counters } = this.#tool.tradingCore.engine.books;
-    const limits = limitsOf(this.#tool.config);
+    const trader = this.#trader;
+    const { instruments, pricing, counters } = trader.core().engine.books;
+    const limits = limitsOf(trader.config);
     const symbol = options.pair === undefined ? (limits.symbols[0] as PairSymbol) : orFail(parseSymbol(options.pair));
-    const instrument = await seeAccount(this.#tool, symbol);
-    for (const quote of await this.#tool.read("quotes", readQuotes(this.#tool, { class: "order" })))
-      await seeQuote(this.#tool, { kind: "quote", ...quote });
-    await this.#repeated(10 * SECOND, async () => {
-      for (const reference of this.#references.newest()) await seeQuote(this.#tool, reference);
-      return pricing.fair(symbol).kind === "fair" || person.stop.aborted;
-    });
+    const instrument = instruments.get(symbol);
+    if (instrument === undefined) throw usageFailure(`${symbol} is not listed`, "pegbot pairs shows what is");
+    await trader.quotes({ class: "order" });
+    await this.#repeated(10 * SECOND, async () => pricing.fair(symbol).kind === "fair" || person.stop.aborted);
     const fair = pricing.fair(symbol);
     if (fair.kind === "none")
       throw refusedFailure(`${symbol} has no fair value (${fair.reason}); nothing was sent`, "see docs/PRICES.md");
@@ -319,84 +298,59 @@ export class Scenes {
     return { instrument, side, quantity: Quantity.ofSteps(steps, quantityDecimals), fair: fair.value, collarBps };
   }
 
-  /** Through gate, journal and protocol, once. Any end but filled and rejected ends the rehearsal. */
+  /** The operation `order`, once. Any end but filled and rejected ends the rehearsal. */
   async #place(share: number): Promise<Placed> {
-    const { person, sent } = this.#session;
+    const { sent, open } = this.#session;
     const { instrument, side, quantity, fair, collarBps } = await this.#market();
-    const { symbol, base, quote } = instrument;
+    const { symbol } = instrument;
     const signal = fair * (1 + ((side === "buy" ? 1 : -1) * share * collarBps) / 1e4);
     const limit = orFail(limitFromSignal(signal, side, instrument));
-    const wish = wishOf({ side, symbol, quantity: String(quantity) }, { price: String(limit), reason: REASON });
-    const { approved } = await decideNow(this.#tool, person, wish, {
-      ...{ yes: true, cap: true },
-      unless: (found) => {
-        if (found.kind !== "passes") return undefined;
-        return this.#overCap(side === "buy" ? limit.times(found.quantity, quote, "up") : found.quantity.of(base));
-      },
-    });
-    const request = approved as OrderIntent;
-    this.#session.open.add(request.clientOrderId);
-    let answered: Sent | undefined;
-    const before = await this.#balances();
-    const tell = (one: Sent): ExitCode => {
-      answered = one;
-      return exitCode.done;
+    let id: string | undefined;
+    const take: Trader["take"] = async (input) => {
+      const turn = await this.#trader.take(input);
+      const [approved] = turn.sends;
+      if (approved !== undefined) {
+        id = idOf(approved);
+        open.add(id);
+      }
+      return turn;
     };
-    const understood = (one: Sent) => this.#feeFound(one, before);
-    const { asks } = await carry(person.shell, this.#tool, approved, person.stop, tell, understood);
-    const { id, outcome } = answered as Sent;
-    const answer = "failure" in outcome ? `${outcome.kind}, ${said(outcome.failure)}` : outcome.kind;
-    sent.push({ id, what: `${side} ${request.quantity} ${symbol} at ${request.limit}`, answer });
-    if (outcome.kind === "not-sent" || outcome.kind === "rejected") this.#session.open.delete(id);
-    if (outcome.kind === "not-sent")
-      throw new CommandFailure(codeOfUnsent(outcome.code, undefined), `${id}: ${textOfUnsent(outcome)}`, AGAIN);
-    if (outcome.kind === "doubt") {
-      const { code, message } = outcome.failure;
-      const cause = `${id}: money may have moved, its outcome is unknown (${code}: ${message})`;
+    const wish = { side, symbol, quantity: String(quantity), price: String(limit), reason: REASON };
+    const agree: Asking["agree"] = async ({ sent: found, worst: [most], caveats }) => {
+      const offPeg = caveats.find(({ flag }) => flag !== "--cap");
+      if (offPeg !== undefined) throw refusedFailure(`refused: ${offPeg.text}; nothing was sent`);
+      const over = most && this.#overCap(most);
+      if (over !== undefined) throw refusedFailure(`refused: ${over}; nothing was sent`);
+      return { sent: found, asked: undefined };
+    };
+    const input = { ...wish, confirmWithinMs: this.#withinMs };
+    const ended = await order.act({ ...this.#trader, take }, input, this.#asking(agree));
+    const one = this.#trader.core().executor.get(id ?? ended.id);
+    if (one === undefined) throw unknownEnd(`${ended.id}: ${ended.text}`);
+    const own = ownOf(one);
+    const { request } = own;
+    const failure = failureOf(one);
+    const answer = failure === undefined ? "accepted" : `${one.state.kind}, ${said(failure)}`;
+    sent.push({ id: one.id, what: `${side} ${request.quantity} ${symbol} at ${request.limit}`, answer });
+    if (NOT.has(one.state.kind)) open.delete(one.id);
+    if (one.state.kind === "not-sent")
+      throw new CommandFailure(codeOfUnsent(one.state.code, undefined), `${one.id}: ${textOfUnsent(one.state)}`, AGAIN);
+    if (one.state.kind === "unknown") {
+      const cause = `${one.id}: money may have moved, its outcome is unknown (${one.state.code}: ${one.state.cause})`;
       // A refused signature of the first order shows a switch that no read could show.
-      const next = code === "unauthorized" ? "another venue.profile.formNumbers may mend the signature" : undefined;
+      const isSignature = one.state.code === "unauthorized";
+      const next = isSignature ? "another venue.profile.formNumbers may mend the signature" : undefined;
       this.#contact.report.add(warning("order", cause, next));
-      return {
-        order: await this.#opened(this.#tool.tradingCore.executor.get(id) as MoneyRequest),
-        asks,
-        failure: undefined,
-      };
+      return { order: own, failure: undefined };
     }
-    const receipt = outcome.kind === "accepted" ? (outcome.value as Fill) : undefined;
-    // Counted now: a running bot may settle it before the books are opened again.
-    if (receipt !== undefined) this.#session.moved.set(id, this.#worth(receipt.sold));
-    const order = { request, receipt, isFilled: receipt !== undefined, at: outcome.receivedAt };
-    return { order, asks, failure: outcome.kind === "rejected" ? outcome.failure : undefined };
+    // Counted now, whatever becomes of the rehearsal.
+    if (own.receipt !== undefined) this.#session.moved.set(one.id, this.#worth(own.receipt.sold));
+    return { order: own, failure };
   }
 
-  async #balances(): Promise<ReadonlyMap<Asset, Money>> {
-    const reading = await this.#line.speaking(this.#contact.profile).balances(WANT);
-    const rows = reading.kind === "read" ? reading.value : [];
-    return new Map(rows.map(({ asset, available }) => [asset, available]));
-  }
-
-  /** What the asset of the fee has moved by shows whether the leg in it was stated with the fee inside. */
-  async #feeFound(sent: Sent, before: ReadonlyMap<Asset, Money>): Promise<Sent> {
-    const { outcome } = sent;
-    const { profile, report } = this.#contact;
-    if (outcome.kind !== "accepted" || profile.feeInside !== "none") return sent;
-    const fill = outcome.value as Fill;
-    const { asset } = fill.fee;
-    const leg = [fill.bought, fill.sold].find((one) => one.asset === asset);
-    if (leg === undefined || fill.fee.isZero()) return sent;
-    let moved: Money | undefined;
-    await this.#repeated(3 * SECOND, async () => {
-      const now = (await this.#balances()).get(asset);
-      moved = now?.minus(before.get(asset) ?? Money.zero(asset)).size();
-      return moved?.isZero() === false;
-    });
-    if (moved?.equals(leg) !== true) return sent;
-    const feeInside = assetsOf(fill.symbol).base === asset ? "base" : "quote";
-    this.#contact.profile = { ...profile, feeInside };
-    report.add(
-      warning("profile", `${asset} moved by ${moved}, so that leg has its fee inside: feeInside is ${feeInside}`),
-    );
-    return { ...sent, outcome: { ...outcome, value: withFeeOutside(fill, asset) } };
+  #asking(agree: Asking["agree"]): Asking {
+    const { person } = this.#session;
+    return { by: personHere(), gone: person.stop, tell: (text) => person.shell.terminal.note(text), agree };
   }
 
   /** A fill at its limit is followed by one whose limit is 20 bp further off: what it pays shows whether limits are paid. */
@@ -409,22 +363,23 @@ export class Scenes {
       report.add(unsure("not shown", cause, "if fills pay their limits: venue.profile.fillsAt: limit"));
       return;
     }
-    const { order, failure, asks } = await this.#place(further);
-    if (failure !== undefined || order.receipt === undefined) return this.#follow(order, asks);
+    const { order, failure } = await this.#place(further);
+    if (failure !== undefined) return;
+    if (order.receipt === undefined) return this.#follow(order);
     if (isAtLimit(order)) {
       this.#contact.profile = { ...profile, fillsAt: "limit" };
       report.add(warning("profile", "two fills paid their limits, 20 bp apart: fillsAt is limit"));
     }
-    await this.#follow(order, asks);
+    await this.#follow(order);
   }
 
   /** Checked in the transaction that approves, with the highest fee. */
   #overCap(worst: Money): string | undefined {
     const { options, moved } = this.#session;
-    const { currency } = this.#tool.tradingCore.engine.books.pricing;
+    const { currency } = this.#trader.core().engine.books.pricing;
     let all = this.#worth(worst);
     for (const value of moved.values()) all = value && all?.plus(value);
-    const { config } = this.#tool;
+    const { config } = this.#trader;
     const feeBps = Math.max(unlessOff(limitsOf(config).feeBpsMax) ?? 0, config.treasury.mint.feeBpsMax);
     all = all?.plus(all.share(feeBps, "up"));
     if (options.valueMax === undefined || all?.atMost(Money.of(options.valueMax, currency))) return undefined;
@@ -433,20 +388,17 @@ export class Scenes {
 
   /** On request a mint and a rail, which ask on their own; then the shapes of all lists that have rows by now. */
   async #movements(): Promise<void> {
-    const { person, options, learned } = this.#session;
+    const { options, learned } = this.#session;
     const { report, shapes } = this.#contact;
     const [, coin = "", chain = "", quantity = "0"] = /^(\w+)@(\w+)=([0-9.]+)$/.exec(options.mint ?? "") ?? [];
     const [, direction, template] = /^(on|off):(.+)$/.exec(options.rail ?? "") ?? [];
     if (options.mint !== undefined && coin === "") throw usageFailure("--mint must look like VCHF@ETH=100000");
     if (options.rail !== undefined && direction === undefined) throw usageFailure("--rail must look like on:NAME");
-    const yes = options.yes === true ? { yes: true } : {};
     const asset = coin as Asset;
     const over = coin === "" ? undefined : this.#overCap(Money.of(quantity, asset));
     if (over !== undefined) throw refusedFailure(`${over}; no mint was sent`);
-    const isMinted =
-      coin !== "" && this.#moved("mint", await mintWith(this.#tool, person, coin, { chain, quantity, ...yes }));
-    const way = { direction: direction as "on" | "off", template };
-    const isRailed = direction !== undefined && this.#moved("rail", await railWith(this.#tool, person, way, yes));
+    const isMinted = coin !== "" && (await this.#moved("mint", mint, { asset, chain, quantity }));
+    const isRailed = direction !== undefined && (await this.#moved("rail", rail, { direction, template }));
     shapes.length = 0;
     for (const list of ["orders", "trades", isMinted && "supplyChanges", isRailed && "rails"] as const) {
       if (list === false) continue;
@@ -460,14 +412,33 @@ export class Scenes {
     report.add(...checkShapes(this.#contact));
   }
 
-  #moved(id: "mint" | "rail", code: ExitCode): boolean {
-    const { sent, options } = this.#session;
+  async #moved(id: "mint" | "rail", operation: MoneyOperation, input: object): Promise<boolean> {
+    const { sent, options, person } = this.#session;
     const { report } = this.#contact;
-    sent.push({ id, what: `${id} ${options[id]}`, answer: code === exitCode.done ? "accepted" : `exit code ${code}` });
-    if (code === exitCode.unknown) throw unknown(`the outcome of the ${id} is unknown`, "pegbot status shows it");
-    if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
-    return code === exitCode.done;
+    const agree: Asking["agree"] = async (found) => {
+      await confirmAgreement(person.shell, person.prompts, found, { yes: options.yes, flags: [] });
+      return { sent: found.sent, asked: undefined };
+    };
+    const { exit, text } = await operation.act(this.#trader, input, this.#asking(agree));
+    sent.push({ id, what: `${id} ${options[id]}`, answer: exit === exitCode.done ? "accepted" : text });
+    if (exit === exitCode.unknown) throw unknownEnd(`the outcome of the ${id} is unknown`, "pegbot status shows it");
+    if (exit !== exitCode.done) report.add(warning(id, `ended with exit code ${exit}: ${text}`));
+    return exit === exitCode.done;
   }
+}
+
+/** As the books have it. */
+function ownOf({ request, state }: MoneyRequest): OwnOrder {
+  const receipt = "receipt" in state ? (state.receipt as Fill) : undefined;
+  const own = request as OrderIntent;
+  return { request: own, receipt, isFilled: receipt !== undefined, at: own.decidedAt };
+}
+
+function failureOf({ state }: MoneyRequest): Failure | undefined {
+  if (state.kind === "rejected") return state;
+  if (state.kind === "released") return { code: state.kind, message: state.reason };
+  if (state.kind === "unknown") return { code: state.code, message: state.cause };
+  return state.kind === "not-sent" ? { code: state.code, message: state.reason } : undefined;
 }
 
 /** Within half a basis point; a coarse amount of a small order tells nothing. */
@@ -475,16 +446,6 @@ function isAtLimit({ request, receipt }: OwnOrder): boolean {
   if (receipt === undefined) return false;
   const [base, quote] = request.side === "buy" ? [receipt.bought, receipt.sold] : [receipt.sold, receipt.bought];
   return Math.abs(fillPrice(quote.toNumber(), base.toNumber()) / request.limit.toNumber() - 1) < 0.00005;
-}
-
-/** Open orders of a bot, or of another command, are theirs to follow. */
-function isRehearsed({ kind, request }: MoneyRequest): boolean {
-  return kind === "order" && (request as OrderIntent).reason.endsWith(`: ${REASON}`);
-}
-
-function unknown(cause: string, hint?: string): CommandFailure {
-  const next = `do not repeat it: ${AGAIN}, which begins with it, or pegbot run`;
-  return new CommandFailure(exitCode.unknown, cause, hint === undefined ? next : `${next}; ${hint}`);
 }
 
 function said({ venueCode, message }: Failure): string {

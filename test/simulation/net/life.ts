@@ -3,7 +3,6 @@
 
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import { oneShot } from "../../../src/cli/command/order.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
@@ -246,9 +245,15 @@ class NetLife {
     const side = random.next() < 0.5 ? "buy" : "sell";
     const price = side === "buy" ? quote.ask * 1.0002 : quote.bid * 0.9998;
     const quantity = (random.integer(100, 500_000) / 100).toFixed(2);
-    command.tradingCore.host(oneShot({ symbol: PAIR, side, quantity, price: price.toFixed(6), reason: "by hand" }));
-    const turn = await command.decide({ kind: "event", event: { kind: "quote", ...quote } });
-    await command.send(turn);
+    await command.take({ kind: "event", event: { kind: "quote", ...quote } });
+    const proposal = {
+      symbol: PAIR,
+      side,
+      limit: Number(price.toFixed(6)),
+      size: quantity,
+      reason: "by hand",
+    } as const;
+    await command.send(await command.decide({ kind: "order", proposal: { ...proposal, lifetimeMs: undefined } }));
     this.#world.kill(command.life);
   }
 
