@@ -46,7 +46,8 @@ import type { SavedEngine } from "./engine/engine.ts";
 import { Inbox } from "./inbox/inbox.ts";
 import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
 import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
-import { type Checkpoints, restoreFrom } from "./journaled-core/restore.ts";
+import { restoreFrom } from "./journaled-core/restore.ts";
+import type { Snapshots } from "./journaled-core/snapshot.ts";
 import type { BotObserver } from "./observer.ts";
 import type { Done, OperationLine } from "./operation-line.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
@@ -64,8 +65,8 @@ export type PipelineParts = {
    * disk.
    */
   readonly makeCore: (strategy: Strategy, saved?: SavedEngine) => Core;
-  /** Checkpoints for the start; without them it begins at the first record. */
-  readonly checkpoints?: Checkpoints;
+  /** Without them every start begins at the first record. */
+  readonly snapshots?: Snapshots;
   readonly strategy: Strategy;
   /** `--fresh-state`: it begins anew where its state does not fit, instead of being refused. */
   readonly isFresh?: boolean;
@@ -157,11 +158,9 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   startUp.isFresh = parts.isFresh === true;
   watch.phase?.({ kind: "restoring" });
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
-  let { checkpoints } = parts;
+  const { snapshots } = parts;
   const restored = (): Result<TradingCore, JournalError> => {
-    const core = longWork(() => restoreFrom(make, journal, checkpoints));
-    // Only at the start: a rebuild, when memory is no longer trusted, reads the whole journal.
-    checkpoints = undefined;
+    const core = longWork(() => restoreFrom(make, journal, snapshots));
     if (!core.ok) return core;
     if (startUp.isUnquoted) core.value.engine.books.hideQuotes();
     if (startUp.isOver) core.value.host(startUp.strategy);
@@ -171,7 +170,9 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const { retryMs } = settings;
-  const journaled = createJournaledCore({ journal, restored, followState, now, scheduler, onTrouble, watch, retryMs });
+  const journaled = createJournaledCore({
+    ...{ journal, restored, followState, now, scheduler, onTrouble, watch, retryMs, snapshots },
+  });
   if (!journaled.ok) return journaled;
   const dispatch = createDispatch({
     exchange,

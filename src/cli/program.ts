@@ -58,7 +58,7 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  const gone = /unknown option '(--[a-z-]+)'/.exec(text)?.[1] ?? "";
+  const gone = /unknown (?:option|command) '([a-z-]+)'/.exec(text)?.[1] ?? "";
   const lines = redacted(`${said}${GONE[gone] ?? ""}`).split("\n");
   return lines.map((line) => printable(line, LINE_MAX)).join("\n");
 }
@@ -68,8 +68,9 @@ const CONVERTED = "docs/DATA.md shows the line of DuckDB that does it before peg
 
 const ENVIRONMENTS = "start a second pegbot simulator, with --port, --key and --state of its own";
 
-/** Options that are gone, with what replaces them. */
+/** Options and commands that are gone, with what replaces them. */
 const GONE: Readonly<Record<string, string>> = {
+  checkpoint: "a bot writes a snapshot daily and at its stop, where the next start begins",
   ...Object.fromEntries(
     ["pair", "zone", "time-unit", "interval", "jump-max", "tolerate"].map((name) => [`--${name}`, IMPORTED]),
   ),

@@ -122,8 +122,8 @@ export class SyncExecutor {
     return this.tracker.parameters(at);
   }
 
-  /** `save`: what the executor knows about orders and could not recover from the records of the open ones. */
-  get orders(): Pick<RequestStore, "endedMax" | "save"> {
+  /** `save`: what the executor knows about orders and could not recover from the records of those kept in full. */
+  get orders(): Pick<RequestStore, "save"> {
     return this.tracker.store;
   }
 
@@ -234,8 +234,8 @@ export class SyncExecutor {
   }
 
   /**
-   * Restores a saved state into a fresh executor. `kept`: all entries of open orders, and all entries that belong to no
-   * order.
+   * Restores a saved state into a fresh executor. `kept`: all entries of the requests kept in full, and all entries that
+   * belong to no order.
    */
   load(saved: SavedOrders, kept: readonly Entry[]): void {
     this.tracker.store.load(saved, () => {

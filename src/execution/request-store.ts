@@ -85,7 +85,7 @@ function pairOf({ symbol }: Contents["order"]): readonly Asset[] {
   return [base, quote];
 }
 
-/** State that does not follow from the records of the open orders. */
+/** State that does not follow from the records of the requests kept in full. */
 type Memory = {
   lastFilled: HistoryAnchor;
   /** How many times orders have ended; an order that was reopened and ended again counts twice. */
@@ -98,10 +98,9 @@ type Memory = {
   readonly delaysMs: number[];
 };
 
-/** A process that starts from it is complete again after `endedMax` more orders. */
 export type SavedOrders = Readonly<Memory> & {
   readonly past: readonly (readonly [stem: string, ends: string])[];
-  readonly pastFills: readonly number[];
+  readonly pastFills: string;
   readonly anchors: readonly (readonly [id: string, anchor: HistoryAnchor])[];
 };
 
@@ -277,31 +276,16 @@ export class RequestStore {
   }
 
   save(): SavedOrders {
-    const past = this.past.copy();
-    const fills = new Set(this.pastFills);
-    for (const { kind, id, state } of this.byId.values()) {
-      if (kind !== "order" || !isOver(state.kind)) continue;
-      past.add(id, endOf(state.kind));
-      if ("receipt" in state) fills.add(digestOf(venueIdOf(state.receipt)));
-    }
-    const pastFills = [...fills].sort((one, other) => one - other);
-    const open = [...this.open.values()].filter(({ kind }) => kind === "order");
     const delaysMs = [...this.memory.delaysMs];
-    return {
-      ...this.memory,
-      delaysMs,
-      past: past.save(),
-      pastFills,
-      anchors: open.map(({ id, anchor }) => [id, anchor]),
-    };
+    const anchors = Array.from(this.byId.values(), ({ id, anchor }) => [id, anchor] as const);
+    const pastFills = [...this.pastFills].join(" ");
+    return { ...this.memory, delaysMs, past: this.past.save(), pastFills, anchors };
   }
 
-  /**
-   * Restores a saved state into a fresh store. `replay` applies the records of open orders and of all mints and rails.
-   */
+  /** Restores a saved state into a fresh store. `replay` applies all records of the requests kept in full. */
   load({ past, pastFills, anchors, ...memory }: SavedOrders, replay: () => void): void {
     this.past.load(past);
-    for (const digest of pastFills) this.pastFills.add(digest);
+    if (pastFills !== "") for (const digest of pastFills.split(" ")) this.pastFills.add(Number(digest));
     replay();
     this.memory = { ...memory, delaysMs: [...memory.delaysMs] };
     for (const [id, anchor] of anchors) this.get(id).anchor = anchor;
@@ -360,12 +344,6 @@ class PastIds {
   of(id: string): PastOrder {
     const { stem, count } = split(id);
     return ENDS[this.stems.get(stem)?.[count] ?? 0] ?? "unknown";
-  }
-
-  copy(): PastIds {
-    const copy = new PastIds();
-    for (const [stem, bytes] of this.stems) copy.stems.set(stem, bytes.slice());
-    return copy;
   }
 
   save(): SavedOrders["past"] {

@@ -8,7 +8,7 @@ import { openStore, readingPages } from "./file/open-store.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Head } from "./journal.ts";
 import type { Entry, Opening } from "./record.ts";
-import { OF_A_MARK, OF_A_STATE, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
+import { OF_A_MARK, OF_A_STATE, readEntry } from "./text/entry-text.ts";
 import { type Problem, problem } from "./verdict.ts";
 
 export type StoredEntry = { readonly entry: Entry; readonly text: string };
@@ -78,11 +78,6 @@ export class JournalReader {
     for (const row of this.#store.eachBut(SUPERSEDED, after)) yield storedOf(row);
   }
 
-  /** The sequence of the first of the last `most` intents; undefined if there are fewer. */
-  lastIntents(most: number): number | undefined {
-    return this.#store.nthLast(OF_AN_INTENT, most - 1);
-  }
-
   /** The account's equity when its first day opened; undefined before. */
   firstMark(): Money | undefined {
     for (const row of this.#store.eachHolding(OF_A_MARK)) {
@@ -94,8 +89,14 @@ export class JournalReader {
     return undefined;
   }
 
-  hashAt(sequence: number): string | undefined {
-    return this.#store.row(sequence)?.hash;
+  read(after: number, most: number): Result<readonly Entry[]> {
+    const entries: Entry[] = [];
+    for (const row of this.#store.after(after, most)) {
+      const read = storedOf(row);
+      if (!read.ok) return read;
+      entries.push(read.value.entry);
+    }
+    return ok(entries);
   }
 
   close(): void {

@@ -14,7 +14,7 @@ import type { Reserve } from "./file/reserve.ts";
 import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
-import { chainedHash, entryText, GENESIS, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
+import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
 import { problemText } from "./verdict.ts";
 
 const RETRY_MS = 10;
@@ -118,11 +118,6 @@ export class SqliteJournal implements Journal {
    */
   search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
-  }
-
-  /** The sequence of the first of the last `most` intents; undefined if there are fewer. */
-  lastIntents(most: number): Result<number | undefined, JournalError> {
-    return this.#now(() => this.#files.store.nthLast(OF_AN_INTENT, most - 1));
   }
 
   /** Marks the entries up to `head` as known to the caller; only later ones are news. */

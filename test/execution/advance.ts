@@ -106,7 +106,7 @@ function trackerOf(
     acknowledged,
     lastFilled: { kind: "none" } as const,
     ended: 0,
-    pastFills: [],
+    pastFills: "",
     anchors: [],
     releases: Array.from({ length: releasedToday }, () => now.at),
     hasShownFill,

@@ -57,15 +57,6 @@ describe("a journal on disk", () => {
     journal.close();
   });
 
-  it("knows where its last intents begin", async () => {
-    const path = temporaryPath();
-    const journal = journalAt(path);
-    const intent = everyKind.find(({ kind }) => kind === "intent") as JournalRecord;
-    await journal.append([intent, doubt, intent, doubt, intent, doubt]);
-    expect([1, 2, 3, 4].map((most) => unwrap(journal.lastIntents(most)))).toEqual([6, 4, 2, undefined]);
-    journal.close();
-  });
-
   it("is searched by words without looking into states of strategies, which may be large", async () => {
     const path = temporaryPath();
     const journal = journalAt(path);
@@ -104,7 +95,7 @@ describe("a journal on disk", () => {
     journalAt(path).close();
     const link = `${path}-link`;
     symlinkSync(path, link);
-    for (const part of ["", "-wal", "-shm", ".anchor", ".reserve", ".checkpoint", ".ledger", ".token", ".key"]) {
+    for (const part of ["", "-wal", "-shm", ".anchor", ".reserve", ".snapshot", ".ledger", ".token", ".key"]) {
       const file = `${path}${part}`;
       if (!existsSync(file)) writeFileSync(file, "");
       chmodSync(file, 0o640);

@@ -19,12 +19,12 @@ import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { OpenedOwner } from "../owner/open-owner.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { Bot } from "./bot.ts";
-import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf, hasQuotes } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
+import { snapshotsOf } from "./snapshots.ts";
 
 export function pipelineParts(bot: Bot): PipelineParts {
   const { shell, order, inForce, books, view, killSwitch, strategy, instance, metrics } = bot;
@@ -66,7 +66,7 @@ export function ownerParts(
     identity: { codeVersion, configDigest: digestOf(config) },
     exchange: venue.exchange,
     journal: books.journal,
-    checkpoints: checkpointsOf({ ...books, config }, (text) => say("info", "checkpoint", text)),
+    snapshots: snapshotsOf({ ...books, config }, clock, (text) => say("info", "journal", text)),
     makeCore: coreOf(config, instance, personHere()),
     strategy: IDLE,
     strategies$: NEVER,

@@ -4,8 +4,8 @@
 
 import { createDispatch, type Dispatch, type Question } from "../../bot/effects/dispatch.ts";
 import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
-import type { MakeTradingCore } from "../../bot/journaled-core/checkpoint.ts";
 import { catchUp, restoreFrom } from "../../bot/journaled-core/restore.ts";
+import type { MakeTradingCore } from "../../bot/journaled-core/snapshot.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { Input } from "../../bot/trading-core/input.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
@@ -27,10 +27,10 @@ import { stopBy } from "../../operation/money.ts";
 import { personHere } from "../../operation/person.ts";
 import { joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
+import { snapshotsOf } from "../bot/snapshots.ts";
 import { openBooks } from "../compose.ts";
 import { botConfig } from "../config/bot-config.ts";
 import {
@@ -119,7 +119,7 @@ export async function withMoneyCommand(
     const makeCore = coreOf(config, instance, personHere());
     const make: MakeTradingCore = (saved) => createTradingCore(makeCore(strategy, saved), { safePointMs: NEVER_MS });
     const note = (text: string): void => shell.terminal.note(text);
-    const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
+    const restored = restoreFrom(make, journal, snapshotsOf({ journal, path, config }, shell.clock, note));
     if (!restored.ok) throw plainFailure(restored.error.message);
     const tradingCore = restored.value;
     warnOfUnwatched(shell, tradingCore, status().bot !== undefined);

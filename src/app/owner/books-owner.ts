@@ -11,10 +11,10 @@ import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts
 import type { Config } from "../../config/schema.ts";
 import { plainFailure } from "../../domain/command-failure.ts";
 import { personHere } from "../../operation/person.ts";
-import { checkpointsOf } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { timerScheduler } from "../bot/pipeline-parts.ts";
+import { snapshotsOf } from "../bot/snapshots.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { joinBudget, newInstance } from "../key/join-budget.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
@@ -43,11 +43,11 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const ledger = () => budget.ledger.status();
     const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
     const makeCore = coreOf(config, instance, personHere());
-    const checkpoints = checkpointsOf({ journal, path, config }, (text) => shell.terminal.note(text));
+    const snapshots = snapshotsOf({ journal, path, config }, clock, (text) => shell.terminal.note(text));
     const journaled = createJournaledCore({
       journal,
       restored: () =>
-        restoreFrom((saved) => createTradingCore(makeCore(IDLE, saved), pipelineDefaults), journal, checkpoints),
+        restoreFrom((saved) => createTradingCore(makeCore(IDLE, saved), pipelineDefaults), journal, snapshots),
       followState: () => undefined,
       now: () => ({ at: clock.now(), mono: clock.monotonic() }),
       scheduler: timerScheduler(clock, systemTimers),

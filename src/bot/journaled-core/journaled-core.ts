@@ -17,6 +17,7 @@ import { newsOf } from "../trading-core/other-processes.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 import type { Turn } from "../trading-core/turn.ts";
 import { catchUp } from "./restore.ts";
+import type { Snapshots } from "./snapshot.ts";
 
 export type JournaledCoreParts = {
   readonly journal: Journal;
@@ -31,6 +32,7 @@ export type JournaledCoreParts = {
   /** Receives the records of other processes, and halts because of the journal. */
   readonly watch: Pick<BotObserver, "control" | "moved" | "others" | "note">;
   readonly retryMs: number;
+  readonly snapshots?: Snapshots | undefined;
 };
 
 export function createJournaledCore(parts: JournaledCoreParts): Result<JournaledCore, JournalError> {
@@ -101,7 +103,11 @@ export class JournaledCore {
       return { records: turn.records, value: turn };
     });
     if (others.length > 0) this.#hear(others, written.ok ? written.value.steps : []);
-    if (written.ok) return this.#done(written.value);
+    if (written.ok) {
+      if (input.kind === "time" || input.kind === "save")
+        this.#parts.snapshots?.follow(this.#core, this.#parts.now().at, input.kind === "save");
+      return this.#done(written.value);
+    }
     const { error } = written;
     if (turn !== undefined) return this.#fail(error, true);
     if (error.code === "journal-locked") return this.#fail(error, false);

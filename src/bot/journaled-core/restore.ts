@@ -1,89 +1,31 @@
-// Restores a trading core from the journal, with the knowledge of every process of the account: its state is a fold of
-// the records, in batches. Used at a start and whenever memory can no longer be trusted. A start may begin at a
-// checkpoint; if anything is wrong with it, the whole journal is read.
+// Restores a trading core from the journal: its state is a fold of the records, in batches, from its snapshot on. Used at
+// a start and whenever memory can no longer be trusted.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Head, Journal, JournalError } from "../../journal/journal.ts";
+import type { Journal, JournalError } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
-import { GENESIS } from "../../journal/text/entry-text.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
-import { type Checkpoint, CheckpointMaker, type MakeTradingCore, tradingCoreAt } from "./checkpoint.ts";
+import type { MakeTradingCore, Snapshots } from "./snapshot.ts";
 
 const BATCH = 1_000;
 
 type Read = Pick<Journal, "news" | "read">;
 
-/** The checkpoint store of one journal. */
-export interface Checkpoints {
-  /** A complete checkpoint of this code and journal. */
-  find(): Checkpoint | undefined;
-  /** Marks the head from which on records count as news. */
-  begin(head: Head): Result<undefined, JournalError>;
-  /**
-   * The record from which another checkpoint is worth taking, given the last record covered by the current one;
-   * undefined if none is.
-   */
-  due(after: number): Result<number | undefined, JournalError>;
-  keep(checkpoint: Checkpoint): void;
-  say(text: string): void;
-}
-
 /** Afterwards the journal hands out only later records as news. */
 export function restoreFrom(
   make: MakeTradingCore,
   journal: Read,
-  checkpoints: Checkpoints | undefined,
+  snapshots: Snapshots | undefined,
 ): Result<TradingCore, JournalError> {
   try {
-    return restoredFrom(make, journal, checkpoints);
+    const core = snapshots?.begin(make) ?? make();
+    return restore(core, journal, { after: core.folded, folded: (entry) => snapshots?.take(entry, core) });
   } catch (error) {
     if (error instanceof OtherCurrency) return err({ code: "journal-foreign", message: error.message });
     throw error;
   }
-}
-
-function restoredFrom(
-  make: MakeTradingCore,
-  journal: Read,
-  checkpoints: Checkpoints | undefined,
-): Result<TradingCore, JournalError> {
-  const found = checkpoints?.find();
-  if (checkpoints === undefined || found === undefined) return restoreAndMake(make(), { make, journal, checkpoints });
-  try {
-    const begun = checkpoints.begin(found.base);
-    if (!begun.ok) return begun;
-    return restoreAndMake(tradingCoreAt(found, make), { make, journal, checkpoints, found });
-  } catch (error) {
-    checkpoints.say(`the checkpoint is left alone, everything is read: ${String(error)}`);
-    const begun = checkpoints.begin({ sequence: 0, hash: GENESIS });
-    return begun.ok ? restoreAndMake(make(), { make, journal, checkpoints }) : begun;
-  }
-}
-
-type Making = {
-  readonly make: MakeTradingCore;
-  readonly journal: Read;
-  readonly checkpoints: Checkpoints | undefined;
-  readonly found?: Checkpoint;
-};
-
-function restoreAndMake(
-  core: TradingCore,
-  { make, journal, checkpoints, found }: Making,
-): Result<TradingCore, JournalError> {
-  const after = found?.base.sequence ?? 0;
-  const due = checkpoints?.due(after) ?? ok(undefined);
-  if (!due.ok) return due;
-  if (checkpoints === undefined || due.value === undefined) return restore(core, journal, { after });
-  const maker = new CheckpointMaker(core, due.value, found);
-  const restored = restore(core, journal, { after, folded: (entry) => maker.take(entry) });
-  if (!restored.ok) return restored;
-  const made = maker.finish(make, journal);
-  if (made.ok) checkpoints.keep(made.value);
-  else checkpoints.say(`no checkpoint is made: ${made.error}`);
-  return restored;
 }
 
 type Folding = {

@@ -1,9 +1,9 @@
 // `status`: the status of the bot, running or not.
 
 import type { Command } from "commander";
-import { findCheckpoint } from "../../app/bot/checkpoints.ts";
 import { coreOf } from "../../app/bot/core-of.ts";
 import { runningBotOn } from "../../app/bot/running-bots.ts";
+import { snapshotFor } from "../../app/bot/snapshots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { SAME_LIMITS } from "../../app/config/limits-in-force.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
@@ -17,7 +17,7 @@ import type { Run, Shell } from "../../app/shell.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
-import { type Checkpoint, type MakeTradingCore, Tally, tradingCoreAt } from "../../bot/journaled-core/checkpoint.ts";
+import { type MakeTradingCore, type Snapshot, tradingCoreAt } from "../../bot/journaled-core/snapshot.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
@@ -30,15 +30,18 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
+import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import type { KeyStatus } from "../../exchange/budget/open.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
+import type { Entry } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { personHere } from "../../operation/person.ts";
 import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
+import type { Counters } from "../../risk/counters.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { joined } from "../../risk/trading-state.ts";
@@ -180,18 +183,18 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
   }
 }
 
-/** From the checkpoint if one fits, otherwise from the first record. */
+/** From the snapshot if it fits, otherwise from the first record. */
 function folded(shell: Shell, config: Config, reader: JournalReader, found: Asked): Status {
   const { path } = config.journal;
   const { opening } = reader;
   const note = (text: string): void => shell.terminal.note(text);
-  const checkpoint = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
+  const snapshot = snapshotFor({ path, config, opening }, reader, note);
   try {
-    return foldedFrom(checkpoint, reader, { shell, config, ...found });
+    return foldedFrom(snapshot, reader, { shell, config, ...found });
   } catch (error) {
     if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
-    if (checkpoint === undefined || error instanceof CommandFailure) throw error;
-    note(`the checkpoint is left alone, everything is read: ${String(error)}`);
+    if (snapshot === undefined || error instanceof CommandFailure) throw error;
+    note(`the snapshot is refused, and the whole journal is read: ${String(error)}`);
     return foldedFrom(undefined, reader, { shell, config, ...found });
   }
 }
@@ -199,7 +202,7 @@ function folded(shell: Shell, config: Config, reader: JournalReader, found: Aske
 type Asked = Pick<Found, "asked" | "bot">;
 type Folding = Asked & { readonly shell: Shell; readonly config: Config };
 
-function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, folding: Folding): Status {
+function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding: Folding): Status {
   const { shell, config } = folding;
   const { clock } = shell;
   const make: MakeTradingCore = (saved) =>
@@ -244,23 +247,23 @@ function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, n
   });
 }
 
-/** Replays the records after the checkpoint into the trading core and the board, and returns the rest of the status. */
+/** Replays the records after the snapshot into the trading core and the board, and returns the rest of the status. */
 function readOn(
-  found: Checkpoint | undefined,
+  found: Snapshot | undefined,
   reader: JournalReader,
   tradingCore: TradingCore,
   { watcher }: StatusBoard,
 ) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(tradingCore.engine.books.counters, found?.tally);
+  const tally = new Tally(tradingCore.engine.books.counters, found);
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {
     const { entry } = readable(read);
     const { record } = entry;
     if (record.kind === "step") watcher.step(record.step);
-    // A record up to the checkpoint only feeds the board; the checkpoint covers the rest.
+    // A record up to the snapshot only feeds the board; the snapshot covers the rest.
     if (entry.sequence <= after) continue;
     tradingCore.fold(entry);
     plans.fold(entry);
@@ -268,6 +271,37 @@ function readOn(
     recordedAt = record.at;
   }
   return { plans, mark: tally.mark, recordedAt };
+}
+
+type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
+
+/** The last mark, and the deposits less withdrawals since. */
+class Tally {
+  mark: Mark | undefined;
+  readonly #counters: Pick<Counters, "peak">;
+  /** The peak before the next step. */
+  #peak: Money | undefined;
+
+  constructor(counters: Pick<Counters, "peak">, { equity, at }: Partial<Pick<Snapshot, "equity" | "at">> = {}) {
+    this.#counters = counters;
+    this.#peak = counters.peak;
+    this.mark = equity && at && { equity, at, adopted: Money.zero(equity.asset) };
+  }
+
+  /** Called after the counters have applied it. */
+  take({ record }: Pick<Entry, "record">): void {
+    const before = this.#peak;
+    const after = this.#counters.peak;
+    this.#peak = after;
+    if (record.kind === "step") this.#step(record.step, before, after);
+  }
+
+  #step({ mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
+    if (mark !== undefined) this.mark = { equity: mark, at, adopted: Money.zero(mark.asset) };
+    // Without a mark the peak moves only by deposits and withdrawals. A peak that restarts counts as neither.
+    else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
+      this.mark = { ...this.mark, adopted: this.mark.adopted.plus(after.minus(before)) };
+  }
 }
 
 function phaseOf({ asked, bot }: Asked): Status["phase"] {

@@ -21,9 +21,9 @@ export function anchorOf(path: string): string {
   return `${path}.anchor`;
 }
 
-/** A start may read from the checkpoint instead of from the first record. */
-export function checkpointOf(path: string): string {
-  return `${path}.checkpoint`;
+/** A start begins at the snapshot instead of at the first record. */
+export function snapshotOf(path: string): string {
+  return `${path}.snapshot`;
 }
 
 export function reserveOf(path: string): string {

@@ -135,16 +135,6 @@ export class RecordStore {
   }
 
   /**
-   * Among the rows with the word near the beginning of their text, the sequence of the one that exactly `most` later
-   * ones follow.
-   */
-  nthLast(word: string, most: number): number | undefined {
-    const sql = `SELECT sequence FROM record WHERE instr(substr(entry, 1, ${BEGINNING}), ?) > 0 ORDER BY sequence DESC LIMIT 1 OFFSET ?`;
-    const row = this.database.prepare(sql).get(word, most) as { sequence: number } | undefined;
-    return row?.sequence;
-  }
-
-  /**
    * All rows after `after`, without superseded ones: of the rows that contain a `word` and end in its `end`, only the
    * last one is returned, even if it is before `after`.
    */

@@ -162,9 +162,6 @@ const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record
 /** Occurs near the beginning of a strategy state's text and nowhere else, because quotes within texts are escaped. */
 export const OF_A_STATE = '"record":{"kind":"state","at":';
 
-/** The same for an intent: an approved order, mint or rail. */
-export const OF_AN_INTENT = '"record":{"kind":"intent","at":';
-
 /** Occurs in a step that marks the account's equity. */
 export const OF_A_MARK = '"mark":{"asset":';
 

@@ -47,11 +47,11 @@ test("what processes that were killed left half written next to the journal goes
       return file;
     });
   const halves = [`.summary.new-${GONE}`, `.KILL.new-${GONE}`, `.anchor.new-${GONE}`, `.KILL.try-${GONE}`];
-  const checkpoints = [`.checkpoint.new-${GONE}`, `.checkpoint.${GONE}-0.new`];
+  const snapshots = [`.snapshot.new-${GONE}`, `.snapshot.${GONE}-0.new`];
   const tested = [`.self-test-${GONE}.KILL`, `.self-test-${GONE}.KILL.new-${GONE}`];
   const maker = newInstance();
   const journals = [`.new-${maker}`, `.new-${maker}-wal`, `.new-${maker}-shm`];
-  const left = made([...halves, ...tested, ...checkpoints, ...journals, `.reserve.${GONE}-0.new`], 2);
+  const left = made([...halves, ...tested, ...snapshots, ...journals, `.reserve.${GONE}-0.new`], 2);
   const stay = [
     // Of processes that run; and of one that this machine does not know, a moment ago: it may be another container's.
     ...made([`.KILL.new-${process.ppid}`, `.anchor.new-${process.pid}`], 2),
