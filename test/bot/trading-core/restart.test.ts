@@ -183,6 +183,8 @@ describe("a restart at any point of the journal", () => {
     const saved = ({ engine: { books } }: TradingCore) =>
       JSON.stringify([books.sequence, books.accounts.save(), books.counters.save()]);
     expect(saved(restored.value)).toBe(saved(tradingCore));
+    // What a snapshot of the running bot has is what a core made of records has.
+    expect(restored.value.saved()?.orders).toEqual(tradingCore.saved()?.orders);
     const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
     expect(open(restored.value)).toEqual(open(tradingCore));
   });
