@@ -148,7 +148,8 @@ function endOf(observation: Observation, rateLimited: boolean, path: CallPath): 
     case "answer": {
       const { status, retryAfterMs: ms } = observation.answer;
       const call = path.slice(path.lastIndexOf("/") + 1);
-      return { kind: "answered", rateLimited, retryAfter: ms === undefined ? undefined : { ms, status, call } };
+      const isPause = ms !== undefined && (status === 429 || status === 503);
+      return { kind: "answered", rateLimited, retryAfter: isPause ? { ms, status, call } : undefined };
     }
   }
 }

@@ -24,6 +24,11 @@ test("a live bot trades, is killed and trades on over TLS, and sends nothing to 
   expect(said.stranger).toMatchObject({ code: 3, said: expect.stringMatching(/the venue does not answer: tls: /) });
   expect(said.first).toContain(`pegbot trades REAL MONEY on test, https://${ADDRESS}:8443/api/v1/, with `);
   expect(said.second, "what the killed one had sent").toMatch(/-2 confirmed by the history[\s\S]*strategy seller/);
+  // Started within the pause: up at once, and it says until when.
+  const until = /paused by the venue until \d\d:\d\d:\d\d \(503 with Retry-After 600 to queryTrades\)/;
+  expect(said.paused.ready).toMatch(/^503 /);
+  expect(said.paused.ready).toMatch(until);
+  expect(said.paused.statusText).toMatch(until);
   expect(said.ended).toMatchObject({ code: 0 });
   expect(said.host).toBe(`test ${ADDRESS}:8443\n`);
   expect(said.elsewhere).toMatchObject({ code: 2, said: expect.stringContaining(`belongs to "test ${ADDRESS}:8443"`) });

@@ -239,6 +239,16 @@ describe.concurrent("other statuses", () => {
       });
   });
 
+  test("Retry-After of any other status pauses nothing", async () => {
+    for (const status of [200, 301, 400, 401, 403, 404, 500, 502])
+      expect(await answered(status, "", order, { "retry-after": "60" }), String(status)).not.toMatchObject({
+        end: { retryAfter: expect.anything() },
+      });
+    expect(await answered(429, "", order, { "retry-after": "60" })).toMatchObject({
+      end: { retryAfter: { ms: 60_000 } },
+    });
+  });
+
   test("H24 a 400 or 403 without the documented body is doubt, by its status alone", async () => {
     for (const body of ["", "<html>Forbidden</html>", "{}", '{"fehler":"nein"}', '{"message":"invalid order"}', "[]"]) {
       expect(await answered(400, body), body).toMatchObject({ kind: "doubt", failure: { code: "bad-request" } });

@@ -110,7 +110,7 @@ export async function withMoneyCommand(
     const config = tighterOf(shell, written, status());
     const order = { config, instance, codeVersion: versionText(), which };
     const { journal, killFile, path, key } = await openBooks(shell, order, connection, closing);
-    await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
+    await requireLiveHost(shell, config, { base: venueAddress(config), exchange, budget });
     const clock = createVenueClock(
       shell.clock,
       ledger.urgently(() => ledger.aheadMs()),

@@ -176,6 +176,16 @@ describe("live mode", () => {
     await expect(waitForAnswer(never, timers, stop.signal)).resolves.toBeUndefined();
   });
 
+  it("does not wait for the end of a venue's pause before the bot is up", async () => {
+    await conditions(venue(500));
+    const silent = venue(500, "venue.example", false);
+    const paused = { until: 0, ms: 60_000, status: 503, call: "quotes" };
+    const budget = { ledger: { ...silent.budget.ledger, status: () => ({ paused }) } };
+    const pairs = () => new Promise(() => undefined);
+    const waiting = { ...silent, budget, exchange: { pairs } } as unknown as OpenedVenue;
+    await expect(conditions(waiting)).resolves.toBe("unanswered");
+  });
+
   it("takes no strategy while it runs", () => {
     expect(() => requireWatchable(config())).toThrow("--watch is for paper mode");
   });

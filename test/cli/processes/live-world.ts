@@ -90,8 +90,20 @@ await first.ended();
 const second = run();
 await said(second, /strategy seller/);
 await said(second, /confirmed by the history/);
-second.kill("SIGTERM");
-const ended = await second.ended();
+const pause = { fault: "status", status: 503, on: "queryTrades", retryAfterSeconds: 600, times: 1 };
+await simulator.act("faults", { rules: [pause] });
+await said(second, /paused by the venue until/);
+second.killGroup("SIGKILL");
+await second.ended();
+const third = run();
+await said(third, /paused by the venue until/);
+const page = /listening on (\S+?): /.exec(third.stderr())?.[1];
+const ready = await fetch(new URL("/readyz", page));
+const paused = { ready: `${ready.status} ${await ready.text()}`, status: pegbot(trusting, "status") };
+const statusCode = (await paused.status.ended()).code;
+const statusText = paused.status.lines().join("\n");
+third.kill("SIGTERM");
+const ended = await third.ended();
 // The same bytes would go to whoever sits there.
 writeFileSync(at("pegbot.yaml"), config("9.9.9.10"));
 const elsewhere = await refused(run());
@@ -99,6 +111,15 @@ writeFileSync(at("pegbot.yaml"), config(address));
 const agreed = pegbot(trusting, "adopt", "--json");
 const adopt = { ...(await agreed.ended()), said: JSON.parse(agreed.lines().join("\n")) };
 const host = readFileSync(at("pegbot.db.host"), "utf8");
-const seen = { stranger, first: first.lines().join("\n"), second: second.stderr(), ended, elsewhere, adopt, host };
+const seen = {
+  paused: { ready: paused.ready, statusCode, statusText },
+  stranger,
+  first: first.lines().join("\n"),
+  second: second.stderr(),
+  ended,
+  elsewhere,
+  adopt,
+  host,
+};
 writeSync(1, JSON.stringify(seen));
 process.exit(0);
