@@ -2,6 +2,7 @@
 // first, then every rule. A rule may cap an order; all rules then review the smaller one again. There are no warnings:
 // an order is approved or refused, and no confirmation overrides a refusal.
 
+import { groupedText } from "../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
 import type { Ids } from "../domain/ids.ts";
@@ -106,7 +107,7 @@ class RuleGate implements Gate<Approved> {
       const ruling = review(order, context);
       if (ruling === PASS || ruling.kind === "pass") return [];
       if (ruling.kind === "refuse") return [ruling.refusal];
-      return isOrderable(ruling.quantity, order) ? [] : [tooSmall(ruling, order)];
+      return isOrderable(ruling.quantity, candidate) ? [] : [tooSmall(ruling, candidate)];
     });
     return found.filter((refusal) => refusal.rule !== rule);
   }
@@ -130,7 +131,8 @@ class RuleGate implements Gate<Approved> {
         if (ruling === PASS || ruling.kind === "pass") continue;
         if (ruling.kind === "refuse") return { kind: "refused", refusal: ruling.refusal };
         invariant(ruling.quantity.lessThan(order.quantity), `${ruling.refusal.rule} must make an order smaller`);
-        if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
+        if (!isOrderable(ruling.quantity, candidate))
+          return { kind: "refused", refusal: tooSmall(ruling, candidate), left: ruling.quantity };
         capped ??= [];
         capped.push(cut(ruling.refusal, order.quantity, ruling.quantity));
         if (ruling.ofOneOrder) terms = { ...candidate, quantity: ruling.quantity };
@@ -163,20 +165,29 @@ function approve(order: Assessment, ids: Ids): Approved {
   return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
 }
 
-function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {
-  return quantity.isPositive() && quantity.atLeast(instrument.quantityMin);
+function isOrderable(quantity: Quantity, { instrument, least }: Candidate): boolean {
+  const isWorth = least === undefined || quantity.atLeast(least);
+  return isWorth && quantity.isPositive() && quantity.atLeast(instrument.quantityMin);
 }
 
 function cut(refusal: Refusal, from: Quantity, to: Quantity): Refusal {
-  return { ...refusal, message: `${refusal.message}; size cut from ${from} to ${to}` };
+  return {
+    ...refusal,
+    message: `${refusal.message}; size cut from ${groupedText(String(from))} to ${groupedText(String(to))}`,
+  };
 }
 
-/** Names both the limit that capped the order and the minimum that it then missed. */
+/** Names both the limit that capped the order and what the rest of it then missed. */
 function tooSmall(
   { quantity, refusal }: { quantity: Quantity; refusal: Refusal },
-  { instrument }: Assessment,
+  { instrument, least }: Candidate,
 ): Refusal {
-  const rest = `what is left of the order, ${quantity}, is below the minimum ${instrument.quantityMin} of ${instrument.symbol}`;
+  if (quantity.isZero()) return refusal;
+  const isDust = quantity.lessThan(instrument.quantityMin);
+  const missed = isDust
+    ? `the minimum ${instrument.quantityMin} of ${instrument.symbol}`
+    : `${least}, what is worth a slot`;
+  const rest = `what is left of the order, ${quantity}, is below ${missed}`;
   return { ...refusal, message: `${refusal.message}; ${rest}` };
 }
 

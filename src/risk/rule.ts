@@ -13,7 +13,11 @@ import type { Millis } from "../domain/time.ts";
 import type { Counters } from "./counters.ts";
 
 /** An order as it would be sent: exact and on the venue's grids. */
-export type Candidate = Terms & { readonly instrument: Instrument };
+export type Candidate = Terms & {
+  readonly instrument: Instrument;
+  /** Below it the order is not worth a slot to the strategy. */
+  readonly least?: Quantity | undefined;
+};
 
 /** The terms of an order, before it has an id. */
 export type Terms = Omit<OrderIntent, "clientOrderId">;
@@ -166,10 +170,12 @@ export type Preview =
   | {
       readonly kind: "refused";
       readonly refusal: Refusal;
+      /** What a limit leaves of its size, where that is too little. */
+      readonly left?: Quantity | undefined;
       /** What the other rules have against it, too. */
       readonly others: readonly Refusal[];
     };
 
 export type GateVerdict<Approved extends OrderIntent> =
   | { readonly kind: "approved"; readonly intent: Approved; readonly capped: readonly Refusal[] }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly left?: Quantity };

@@ -1,8 +1,10 @@
 // Helpers of rules: caps, refusals and breaches. A refusal names rule, limit and value; an unknown input is refused as
 // not provably inside.
 
+import { groupedText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
-import { type Money, type Price, Quantity } from "../domain/money/money.ts";
+import { isCurrency, standsFor } from "../domain/coin.ts";
+import { Money, type Price, Quantity } from "../domain/money/money.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Assessment, type Breach, PASS, type PricingView, type Ruling } from "./rule.ts";
@@ -18,8 +20,8 @@ export function refuse(rule: string, what: string, value: Shown, limit: Shown): 
 /** `why` names the missing input, if that helps. */
 export function refuseUnknown(rule: string, what: string, limit: Shown, why?: string): Ruling {
   const unknown = why === undefined ? "unknown" : `unknown (${why})`;
-  const message = `${what} is ${unknown}, so not provably inside the limit of ${limit}`;
-  return { kind: "refuse", refusal: { rule, limit: limit.toString(), value: "unknown", message } };
+  const message = `${what} is ${unknown}, so not provably inside the limit of ${textOf(limit, "down")}`;
+  return { kind: "refuse", refusal: { rule, limit: textOf(limit, "down"), value: "unknown", message } };
 }
 
 /** `30.01 bp`. Rounded up, so that a value beyond a limit never reads as inside it. */
@@ -32,16 +34,15 @@ export function isUnjudged({ rule, value }: Refusal): boolean {
   return value === "unknown" || rule === "RC08" || rule === "RC09";
 }
 
-/** The largest size within the room of a limit, on the pair's grid; refused if none is left. */
+/** The largest size within the room of a limit, on the pair's grid; none is left of it at zero. */
 export function capTo(room: Quantity, order: Assessment, refusal: () => Refusal): Ruling {
   if (room.atLeast(order.quantity)) return PASS;
-  const quantity = room.rounded(order.instrument.quantityDecimals, "down");
-  if (quantity.isZero()) return { kind: "refuse", refusal: refusal() };
-  return { kind: "cap", quantity, refusal: refusal() };
+  return { kind: "cap", quantity: room.rounded(order.instrument.quantityDecimals, "down"), refusal: refusal() };
 }
 
-export function refusalOf(rule: string, what: string, value: Shown, limit: Shown): Refusal {
-  return { rule, limit: limit.toString(), value: value.toString(), message: `${what} ${value}, limit is ${limit}` };
+export function refusalOf(rule: string, what: string, given: Shown, most: Shown): Refusal {
+  const [value, limit] = [textOf(given, "up"), textOf(most, "down")];
+  return { rule, limit, value, message: `${what} ${value}, limit is ${limit}` };
 }
 
 /** For a limit that the configured figure itself already reaches: `fewer than 5 (rejectsMax)`. */
@@ -82,14 +83,23 @@ export function halted(rule: StoppingRule, { subject, what, value, limit, wayOut
     state: "HALTED",
     cause,
     subject: subject === undefined ? rule : `${rule} ${subject}`,
-    reason: `${rule}: ${what} ${value}, limit is ${limit}`,
+    reason: `${rule}: ${refusalOf(rule, what, value, limit).message}`,
     wayOut: wayOut ?? WAYS_OUT[cause] ?? RESUME,
   };
 }
 
-/** `12.5 CHF`. */
-export function shown(money: Money): string {
-  return `${money} ${money.asset}`;
+/** A value is rounded up and a limit down, so that a value beyond it never reads as inside. */
+function textOf(figure: Shown, rounding: "up" | "down"): string {
+  if (figure instanceof Money) return shown(figure, rounding);
+  return figure instanceof Quantity ? groupedText(String(figure)) : figure.toString();
+}
+
+/** `1,012.5 CHF`: two decimals of a currency or its coin, eight of another asset, six of what is less than one. */
+export function shown(money: Money, rounding: "up" | "down" = "up"): string {
+  const { asset } = money;
+  const isSmall = Math.abs(money.toNumber()) < 1;
+  const decimals = isSmall ? 6 : isCurrency(asset) || standsFor(asset) !== undefined ? 2 : 8;
+  return `${groupedText(String(money.rounded(decimals, rounding)))} ${asset}`;
 }
 
 /** A comparable number: a missing, NaN or infinite input proves nothing. */
@@ -107,7 +117,7 @@ export function isIn(money: Money | undefined, asset: Asset): money is Money {
 
 /** `room` is a value; `rate` is that of one unit of the bought asset. */
 export function capBought(order: Assessment, room: Money, rate: Price, refusal: () => Refusal): Ruling {
-  if (room.isNegative()) return { kind: "refuse", refusal: refusal() };
+  if (room.isNegative()) return capTo(Quantity.zero, order, refusal);
   const most = room.exchanged(rate, order.bought, "down");
   const quantity = order.side === "buy" ? Quantity.ofMoney(most) : Quantity.affordable(most, order.limit);
   return capTo(quantity ?? Quantity.zero, order, refusal);

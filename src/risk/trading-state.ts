@@ -170,7 +170,7 @@ function subjectOf({ subject, reason }: About): string {
 }
 
 // Numbers that stand alone are figures; a number within a word is part of an id, which is another subject.
-const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
+const FIGURE = /(?<![\w-])-?\d(?:[\d.,]*\d)?(?![\w-])/g;
 
 /** Equal for the same error, whatever it counted. */
 export function withoutFigures(reason: string): string {

@@ -138,16 +138,16 @@ function mintRefusal(
   const funding = spentMax.asset;
   const cost = funding === fiatOf(asset) ? quantity.of(funding) : spentMax;
   const fees = cost.share(mintFeeBpsMax, "up");
-  if (feeMax.moreThan(fees)) found.push(refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees)));
+  if (feeMax.moreThan(fees)) found.push(refusalOf("RM05", "fee of the mint may be", feeMax, fees));
   const { accounts } = context;
   const available = accounts.spendable(funding);
   const held = accounts.held(funding);
   const reserve = held?.size().max(accounts.placed(funding)).share(reserveBps, "up");
   const room = reserve && available?.minus(reserve).max(Money.zero(funding));
-  if (room === undefined) found.push(refusalOf("RM06", `spendable ${funding} is`, "unknown", shown(spentMax)));
+  if (room === undefined) found.push(refusalOf("RM06", `spendable ${funding} is`, "unknown", spentMax));
   else if (spentMax.moreThan(room))
     found.push(
-      refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`),
+      refusalOf("RM06", "mint may spend", spentMax, `${shown(room, "down")} after a reserve of ${reserveBps} bp`),
     );
   const tied = { leaves: spentMax, comes: quantity.of(asset) };
   for (const rule of mintLosses) {

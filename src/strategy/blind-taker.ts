@@ -102,6 +102,6 @@ function questionsOf(view: Asker, symbol: string, premium: Premium | undefined, 
     const chance = `${(100 * price.chance(limit, size)).toFixed(0)} %`;
     const where = `${wantedBps.toFixed(1)} bp ${side === "buy" ? "under" : "over"} fair ${value.toFixed(5)}`;
     const reason = `no quote: ${where} fills with ${chance}, expected gain ${gain.toFixed(2)}`;
-    return [{ gain, order: view[side](symbol, { limit, size, reason }) }];
+    return [{ gain, order: view[side](symbol, { limit, size, sizeMin: (size * worth) / gain, reason }) }];
   });
 }

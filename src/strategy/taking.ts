@@ -112,10 +112,13 @@ function taken(view: Taker, offer: Offer): Proposal | undefined {
   const isTooSmall = (units: number): boolean =>
     units < instrument.quantityMin.toNumber() || (units * value * edgeBps) / BPS < params.profitMin;
   if (isTooSmall(size)) return waits(view, isTooSmall(affordable(view, quote.symbol, side, limit)) ? side : undefined);
+  const sizeMin = (params.profitMin * BPS) / (value * edgeBps);
+  const order = view[side](quote.symbol, { limit, size, sizeMin, reason: reasonOf(view, offer) });
+  const left = view.roomFor(order) ?? size;
+  if (isTooSmall(left)) return view.note(`the limits leave ${left} ${instrument.base} to ${side}: not worth an order`);
   waits(view, undefined);
   state.lastAt[quote.symbol] = now;
-  const ask = { limit, size, reason: reasonOf(view, offer) };
-  return side === "buy" ? view.buy(quote.symbol, ask) : view.sell(quote.symbol, ask);
+  return order;
 }
 
 /** Notes the side that lacks balance, so that a visible edge that is not taken is explained. */

@@ -136,6 +136,8 @@ export type Ask = {
   readonly limit: number;
   /** Base units: a number or a decimal text, rounded down to the venue's grid. */
   readonly size: number | string;
+  /** The least size that is worth a slot: what limits cut below it is refused. */
+  readonly sizeMin?: number;
   readonly reason: string;
   readonly lifetimeMs?: number;
 };
@@ -170,6 +172,11 @@ export interface ViewBase<P, S> {
    * The gate's refusal of a proposal now, without recording it. Later, or after other orders, it may decide otherwise.
    */
   readonly refusalOf: (proposal: Proposal) => { readonly rule: string; readonly why: string } | undefined;
+  /**
+   * What the limits leave of the size of a proposal now, zero if nothing; undefined while something else than its size
+   * refuses it.
+   */
+  readonly roomFor: (proposal: Proposal) => number | undefined;
   /** The latest ends of proposals, newest last: refusals and orders. */
   readonly outcomes: readonly OutcomeView[];
   /**

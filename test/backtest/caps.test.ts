@@ -22,7 +22,7 @@ export default defineStrategy({
 });
 `;
 
-const CUT = "RC01: order is worth 60000 CHF, limit is 5000 CHF; size cut from 60000 to 5000";
+const CUT = "RC01: order is worth 60,000 CHF, limit is 5,000 CHF; size cut from 60,000 to 5,000";
 
 it("leaves as 5,000 of 60,000 in a backtest", async () => {
   const folder = temporaryFolder();
@@ -61,7 +61,7 @@ it("leaves as 5,000 of 60,000 on paper", async (context) => {
   writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify(config));
   const program = bot.pegbot("run", "--port", "0");
   // 5,000 / 0.9999 = 5,000.50005
-  await logged(program, /sell 5000\.5\d* VCHF\/CHF at 0\.9999.*capped by RC01: .*size cut from 60000 to 5000\.5/);
+  await logged(program, /sell 5000\.5\d* VCHF\/CHF at 0\.9999.*capped by RC01: .*size cut from 60,000 to 5,000\.5/);
   program.kill("SIGTERM");
   await program.ended();
 });

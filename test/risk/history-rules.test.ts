@@ -46,6 +46,7 @@ import {
   plenty,
   rejected,
   reported,
+  reviewed,
   said,
   type TradingCore,
   VCHF,
@@ -61,7 +62,7 @@ function doubts(limits: Partial<Parameters<typeof openDoubts>[0]>): Rule {
 
 function afterwards(rule: Rule, tradingCore: TradingCore): string {
   const [command] = aGate(rule).monitor(tradingCore);
-  return command === undefined ? "goes on" : `${command.state}: ${command.reason} (${command.wayOut})`;
+  return command === undefined ? "goes on" : `${command.state}: ${command.subject} (${command.wayOut})`;
 }
 
 const ACCEPT =
@@ -77,10 +78,8 @@ describe("RC05, the loss of a day", () => {
     tradingCore.equity = "99500";
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.equity = "99499.999999999999999999";
-    expect(verdict(rule, tradingCore)).toBe("RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF");
-    expect(afterwards(rule, tradingCore)).toBe(
-      `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${ACCEPT}`,
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC05");
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC05 ${ACCEPT}`);
   });
 
   test("refuses what it would halt for once the order is open, its fee budget included", () => {
@@ -92,20 +91,14 @@ describe("RC05, the loss of a day", () => {
     const order = { size: "10000", limit: "1.003" };
     expect(verdict(own, tradingCore, order)).toBe("approved 10000");
     tradingCore.equity = "99550.05";
-    expect(verdict(own, tradingCore, order)).toBe(
-      "RC05: loss of the day with this order at its worst is 500.01 CHF, limit is 500 CHF",
-    );
+    expect(verdict(own, tradingCore, order)).toBe("RC05");
     expect(verdict(own, tradingCore, { ...order, limit: "1" })).toBe("approved 10000");
     expect(verdict(own, tradingCore, { side: "sell", size: "10000", limit: "0.995" })).toBe("approved 10000");
-    expect(verdict(own, tradingCore, { side: "sell", size: "10000", limit: "0.99" })).toContain(
-      "at its worst is 549.95 CHF",
-    );
+    expect(verdict(own, tradingCore, { side: "sell", size: "10000", limit: "0.99" })).toBe("RC05");
     expect(verdict(rule, tradingCore, order)).toBe("approved 10000");
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     tradingCore.rates.delete(VCHF);
-    expect(verdict(own, tradingCore, order)).toBe(
-      "RC05: loss of the day with this order at its worst is unknown (no rate in CHF for VCHF), so not provably inside the limit of 50 bp",
-    );
+    expect(verdict(own, tradingCore, order)).toBe("RC05 unknown");
   });
 
   test("says of a loss that may only be one that open orders are counted at their worst", () => {
@@ -113,11 +106,9 @@ describe("RC05, the loss of a day", () => {
     marked(tradingCore, "100000");
     const open = approved(tradingCore, { size: "10" });
     tradingCore.equity = "99499";
-    expect(afterwards(rule, tradingCore)).toBe(
-      `HALTED: RC05: loss of the day with open orders at their worst is 501 CHF, limit is 500 CHF ${ACCEPT}`,
-    );
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC05 ${ACCEPT}`);
     reported(tradingCore, open, { kind: "rejected", code: "invalid-order", message: "no" });
-    expect(afterwards(rule, tradingCore)).toContain("RC05: loss of the day is 501 CHF");
+    expect(afterwards(rule, tradingCore)).toContain("RC05");
   });
 
   test("counts what was realised where that is worse than the mark", () => {
@@ -127,25 +118,23 @@ describe("RC05, the loss of a day", () => {
     filled(tradingCore, { realised: "-500" });
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     filled(tradingCore, { realised: "-0.01" });
-    expect(afterwards(rule, tradingCore)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
+    expect(afterwards(rule, tradingCore)).toContain("HALTED: RC05");
   });
 
   test("refuses while the opening or the equity is unknown", () => {
-    const unmarked =
-      "loss of the day is unknown (equity was not marked yet), so not provably inside the limit of 50 bp";
-    expect(verdict(rule, aDesk())).toBe(`RC05: ${unmarked}`);
+    expect(verdict(rule, aDesk())).toBe("RC05 unknown");
     const tradingCore = aDesk();
     marked(tradingCore, "100000");
     tradingCore.equity = undefined;
     expect([verdict(rule, tradingCore).slice(0, 32), afterwards(rule, tradingCore)]).toEqual([
-      "RC05: loss of the day is unknown",
+      "RC05 unknown",
       "goes on",
     ]);
-    expect(verdict(rule, tradingCore)).toContain("(a price or a balance is missing)");
+    expect(verdict(rule, tradingCore)).toBe("RC05 unknown");
     tradingCore.holdings.set(GBP, plenty());
-    expect(verdict(rule, tradingCore)).toContain("(no rate in CHF for GBP)");
+    expect(verdict(rule, tradingCore)).toBe("RC05 unknown");
     tradingCore.holdings.clear();
-    expect(verdict(rule, tradingCore)).toContain("(the books are not open yet)");
+    expect(verdict(rule, tradingCore)).toBe("RC05 unknown");
   });
 });
 
@@ -161,16 +150,16 @@ describe("RC06, the loss from the peak", () => {
     tradingCore.equity = "108900";
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.equity = "108899.99";
-    expect(verdict(rule, tradingCore)).toBe("RC06: loss from the peak is 1100.01 CHF, limit is 1100 CHF");
-    expect(afterwards(rule, tradingCore)).toContain(`limit is 1100 CHF ${ACCEPT}`);
+    expect(verdict(rule, tradingCore)).toBe("RC06");
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC06 ${ACCEPT}`);
   });
 
   test("refuses while there is no peak or no equity", () => {
-    expect(verdict(rule, aDesk())).toContain("RC06: loss from the peak is unknown");
+    expect(verdict(rule, aDesk())).toContain("RC06 unknown");
     const tradingCore = aDesk();
     marked(tradingCore, "100000");
     tradingCore.equity = undefined;
-    expect(verdict(rule, tradingCore)).toContain("RC06: loss from the peak is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC06 unknown");
   });
 });
 
@@ -184,11 +173,11 @@ describe("RC10, the order rate", () => {
       approved(tradingCore);
     }
     tradingCore.now = millis(NOON + 59_999);
-    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the last minute would be 4, limit is 3");
+    expect(verdict(rule, tradingCore)).toBe("RC10");
     tradingCore.now = millis(NOON + 60_000);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore)).toContain("RC10: time is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC10 unknown");
   });
 
   test("holds at the highest rate that can be set", () => {
@@ -204,12 +193,12 @@ describe("RC10, the order rate", () => {
     filled(tradingCore);
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     const last = approved(tradingCore);
-    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the day would be 3, limit is 2");
+    expect(verdict(rule, tradingCore)).toBe("RC10");
     // The last one still has to leave.
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     reported(tradingCore, last, { kind: "filled", fill: aFill(last), confirmed: false });
-    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the day would be 3, limit is 2");
-    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${ACCEPT}`);
+    expect(verdict(rule, tradingCore)).toBe("RC10");
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC10 ${ACCEPT}`);
     tradingCore.now = millis(NOON + 43_200_000);
     marked(tradingCore, "1");
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
@@ -225,14 +214,10 @@ describe("RC11, turnover", () => {
       expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 100");
       expect(verdict(rule, tradingCore, { size: "100.01" })).toBe("approved 100");
       expect(aGate(rule).review(aCandidate({ size: "250" }), tradingCore)).toMatchObject({
-        capped: [
-          { message: expect.stringMatching(/ could be 1150 CHF, limit is 1000 CHF; size cut from 250 to 100$/) },
-        ],
+        capped: [{ rule: "RC11", value: "1,150 CHF", limit: "1,000 CHF" }],
       });
       approved(tradingCore, { id: "T-3", size: "99.95" });
-      expect(verdict(rule, tradingCore, { size: "100" })).toMatch(
-        /^RC11: value traded .* could be 1099\.95 CHF, limit is 1000 CHF; what is left of the order, 0\.05, is below the minimum 0\.1 /,
-      );
+      expect(verdict(rule, tradingCore, { size: "100" })).toMatch(/^RC11/);
     }
   });
 
@@ -242,15 +227,16 @@ describe("RC11, turnover", () => {
     tradingCore.now = millis(NOON + 600_000);
     filled(tradingCore, { id: "T-2", size: "600" });
     approved(tradingCore, { id: "T-3", size: "100" });
-    const told = (rule: Rule, size: string): string => verdict(rule, tradingCore, { size });
+    const told = (rule: Rule, size: string): string => {
+      const found = reviewed(rule, tradingCore, { size });
+      return found.kind === "refused" ? (/from .* on/.exec(found.refusal.message)?.[0] ?? "never") : said(found);
+    };
     const hour = turnoverPerHour(chf("1000"));
     // 600 and 100 stay when the 300 of 12:00 leave at 13:01, with their minute; for more the 600 of 12:10 must too.
-    expect(told(hour, "300")).toBe(
-      "RC11: value traded in an hour (there is room for it from 2026-03-02T13:01:00Z on) could be 1300 CHF, limit is 1000 CHF",
-    );
-    expect(told(hour, "300.01")).toContain("(there is room for it from 2026-03-02T13:11:00Z on)");
-    expect(told(hour, "900.01")).toBe("RC11: value traded in an hour could be 1900.01 CHF, limit is 1000 CHF");
-    expect(told(turnoverPerDay(chf("1000")), "300")).toContain("(there is room for it from 2026-03-03T00:00:00Z on)");
+    expect(told(hour, "300")).toBe("from 2026-03-02T13:01:00Z on");
+    expect(told(hour, "300.01")).toBe("from 2026-03-02T13:11:00Z on");
+    expect(told(hour, "900.01")).toBe("never");
+    expect(told(turnoverPerDay(chf("1000")), "300")).toBe("from 2026-03-03T00:00:00Z on");
     tradingCore.now = millis(NOON + 3_660_000);
     expect(told(hour, "300")).toBe("approved 300");
   });
@@ -277,18 +263,16 @@ describe("RC11, turnover", () => {
       filled(tradingCore, { size: "100" });
       expect(afterwards(rule, tradingCore)).toBe("goes on");
       filled(tradingCore, { size: "0.01" });
-      expect(afterwards(rule, tradingCore)).toMatch(/HALTED: RC11: value traded .* is 100\.01 CHF, limit is 100 CHF/);
+      expect(afterwards(rule, tradingCore)).toMatch(/HALTED: RC11/);
       const blind = aDesk();
       filled(blind, { symbol: VGBP_GBP });
-      expect(afterwards(rule, blind)).toContain("unknown: a fill has no rate");
+      expect(afterwards(rule, blind)).toContain("HALTED: RC11 value traded");
       expect(verdict(rule, blind, { size: "1" })).toContain("RC11");
     }
   });
 
   test("refuses an order that cannot be valued", () => {
-    expect(verdict(turnoverPerDay(chf("100")), aDesk(), { symbol: VGBP_GBP })).toContain(
-      "RC11: value traded on the day is unknown",
-    );
+    expect(verdict(turnoverPerDay(chf("100")), aDesk(), { symbol: VGBP_GBP })).toContain("RC11 unknown");
   });
 
   test("values in the currency of the limits, at the rate of the approval", () => {
@@ -309,9 +293,7 @@ describe("RC12, rejections in a row", () => {
     rejected(tradingCore);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     rejected(tradingCore);
-    expect(verdict(rule, tradingCore)).toMatch(
-      /^RC12: rejections .*in a row are 3 \(frozen for 900000 ms more\), limit is fewer than 3 \(rejects(PerSymbol)?Max\)$/,
-    );
+    expect(verdict(rule, tradingCore)).toMatch(/^RC12/);
     tradingCore.now = millis(NOON + 899_999);
     expect(verdict(rule, tradingCore)).toContain("RC12");
     tradingCore.now = millis(NOON + 900_000);
@@ -320,9 +302,7 @@ describe("RC12, rejections in a row", () => {
     rejected(tradingCore);
     expect([verdict(rule, tradingCore).slice(0, 4), afterwards(rule, tradingCore)]).toEqual(["RC12", "goes on"]);
     rejected(tradingCore);
-    expect(afterwards(rule, tradingCore)).toMatch(
-      /HALTED: RC12: rejections .*in a row are 6, limit is fewer than 6 \(twice rejects(PerSymbol)?Max\) \(pegbot resume/,
-    );
+    expect(afterwards(rule, tradingCore)).toMatch(/HALTED: RC12/);
   });
 
   test("end with a fill, and do not grow by orders that found no counterpart", () => {
@@ -341,10 +321,10 @@ describe("RC12, rejections in a row", () => {
     const rule = symbolRejectBreaker([VCHF_CHF, VGBP_GBP], 1, 900_000);
     const tradingCore = aDesk();
     rejected(tradingCore);
-    expect(verdict(rule, tradingCore)).toContain("RC12: rejections of VCHF/CHF");
+    expect(verdict(rule, tradingCore)).toContain("RC12");
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore)).toContain("RC12: time since the last one is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC12 unknown");
   });
 });
 
@@ -357,13 +337,11 @@ describe("RC13, losing fills in a row", () => {
     filled(tradingCore);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     filled(tradingCore, { realised: "-0.01" });
-    expect(verdict(rule, tradingCore)).toBe(
-      "RC13: losing fills in a row are 2 (frozen for 60000 ms more), limit is fewer than 2 (lossesMax)",
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC13");
     tradingCore.now = millis(NOON + 59_999);
-    expect(verdict(rule, tradingCore)).toContain("frozen for 1 ms more");
+    expect(verdict(rule, tradingCore)).toBe("RC13");
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore)).toContain("RC13: time since the last one is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC13 unknown");
     tradingCore.now = millis(NOON + 60_000);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     filled(tradingCore, { realised: "0" });
@@ -390,9 +368,7 @@ describe("RC36, prices that turn against our fills", () => {
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     traded(tradingCore, 0.9995);
     // All moved by 5 bp, so their standard error is zero.
-    expect(afterwards(rule, tradingCore)).toContain(
-      "HALTED: RC36: a minute after our last fills the price has moved against them by at least 5.00 bp, limit is 2 bp",
-    );
+    expect(afterwards(rule, tradingCore)).toContain("HALTED: RC36");
     expect(afterwards(rule, tradingCore)).toContain("pegbot resume");
     tradingCore.counters.apply({
       kind: "state",
@@ -468,9 +444,7 @@ describe("RC14, the same order again", () => {
     const tradingCore = aDesk();
     approved(tradingCore, { id: "T-7" });
     tradingCore.now = millis(NOON + 29_999);
-    expect(verdict(rule, tradingCore)).toBe(
-      "RC14: the same order was approved before as T-7: 29999 ms ago, limit is 30000 ms",
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC14");
     expect(verdict(rule, tradingCore, { side: "sell" })).toBe("approved 100");
     expect(verdict(rule, tradingCore, { size: "100.01" })).toBe("approved 100.01");
     expect(verdict(rule, tradingCore, { limit: "1.0001" })).toBe("approved 100");
@@ -478,18 +452,16 @@ describe("RC14, the same order again", () => {
     tradingCore.now = millis(NOON + 30_000);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore)).toContain("RC14: time is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC14 unknown");
   });
 
   test("is found behind many others; where too many were made to remember, nothing can be proved", () => {
     const tradingCore = aDesk();
     approved(tradingCore, { id: "T-0" });
     for (let i = 1; i < 1_024; i++) approved(tradingCore, { id: `T-${i}`, size: `${1000 + i}` });
-    expect(verdict(rule, tradingCore)).toContain("approved before as T-0");
+    expect(verdict(rule, tradingCore)).toBe("RC14");
     approved(tradingCore, { id: "T-1024", size: "5000" });
-    expect(verdict(rule, tradingCore)).toBe(
-      "RC14: whether the same order was approved before is unknown, so not provably inside the limit of 30000 ms",
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC14 unknown");
     tradingCore.now = millis(NOON + 30_000);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
@@ -503,7 +475,7 @@ describe("RC14, of an order that was made smaller", () => {
     const tradingCore = aDesk();
     approved(tradingCore, { size: before });
     const gate = aGate(duplicateIntent(30_000), ramp(2, 1_000));
-    expect(said(gate.review(aCandidate({ size }), tradingCore))).toContain("RC14: the same order was approved before");
+    expect(said(gate.review(aCandidate({ size }), tradingCore))).toContain("RC14");
     expect(said(gate.review(aCandidate({ size: "200" }), tradingCore))).toBe("approved 20");
   });
 
@@ -511,9 +483,7 @@ describe("RC14, of an order that was made smaller", () => {
     const tradingCore = aDesk();
     approved(tradingCore, { size: "100" });
     const gate = aGate(ramp(2, 1_000), duplicateIntent(30_000));
-    expect(said(gate.review(aCandidate({ size: "100" }), tradingCore))).toContain(
-      "RC14: the same order was approved before",
-    );
+    expect(said(gate.review(aCandidate({ size: "100" }), tradingCore))).toContain("RC14");
   });
 });
 
@@ -525,9 +495,7 @@ describe("RC15, trading back", () => {
     approved(tradingCore, { side: "buy", limit: "1" });
     // 1 x (1 + 20 bp) = 1.002
     expect(verdict(rule, tradingCore, { side: "sell", limit: "1.0021" })).toBe("approved 100");
-    expect(verdict(rule, tradingCore, { side: "sell", limit: "1.002" })).toBe(
-      "RC15: sell of VCHF/CHF within 60000 ms of an order the other way at 1, filled or not, must leave a profit after the fee budgets of both (2 x 10 bp): limit 1.002, limit is more than 1.002",
-    );
+    expect(verdict(rule, tradingCore, { side: "sell", limit: "1.002" })).toBe("RC15");
     expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toBe("approved 100");
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
   });
@@ -539,11 +507,9 @@ describe("RC15, trading back", () => {
     ]) {
       const tradingCore = aDesk();
       for (const limit of limits) approved(tradingCore, { side: "buy", limit });
-      expect(verdict(rule, tradingCore, { side: "sell", limit: "1.0025" })).toContain("at 1.001, filled or not");
+      expect(verdict(rule, tradingCore, { side: "sell", limit: "1.0025" })).toBe("RC15");
       for (const limit of limits) approved(tradingCore, { symbol: VGBP_GBP, side: "sell", limit });
-      expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain(
-        "at 1, filled or not",
-      );
+      expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toBe("RC15");
     }
   });
 
@@ -553,22 +519,20 @@ describe("RC15, trading back", () => {
     tradingCore.now = millis(NOON + 59_999);
     expect(verdict(rule, tradingCore, { side: "buy", limit: "0.9999" })).toBe("approved 100");
     // 1.002 x (1 - 20 bp) = 0.999996: a little stricter than the rule, which wants 1.002 above the limit x (1 + 20 bp).
-    expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toMatch(
-      /^RC15: .*: limit 1, limit is less than 0.999996$/,
-    );
+    expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toMatch(/^RC15/);
     tradingCore.now = millis(NOON + 60_000);
     expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toBe("approved 100");
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore, { side: "buy" })).toContain("RC15: time is unknown");
+    expect(verdict(rule, tradingCore, { side: "buy" })).toContain("RC15 unknown");
   });
 
   test("proves nothing where too many orders were made to remember", () => {
     const tradingCore = aDesk();
     for (let i = 0; i < 1_025; i++) approved(tradingCore, { id: `T-${i}` });
-    expect(verdict(rule, tradingCore)).toContain("RC15: whether the pair was traded the other way before is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC15 unknown");
     tradingCore.now = millis(NOON + 1_000);
     approved(tradingCore, { id: "T-later" });
-    expect(verdict(rule, tradingCore)).toContain("RC15: whether the pair was traded the other way before is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC15 unknown");
   });
 });
 
@@ -581,9 +545,7 @@ describe("RC16, orders of unknown outcome", () => {
     const intent = approved(tradingCore);
     expect(verdict(rule, tradingCore)).toBe("approved 100");
     reported(tradingCore, intent, doubt);
-    expect(verdict(rule, tradingCore)).toBe(
-      "RC16: orders of unknown outcome in CHF are 1, limit is fewer than 1 (doubtsPerAssetMax)",
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC16");
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
     reported(tradingCore, intent, { kind: "escalated", reason: "no evidence" });
     expect(tradingCore.counters.doubts.count).toBe(1);
@@ -605,8 +567,7 @@ describe("RC16, orders of unknown outcome", () => {
       realised: undefined,
       at: NOON,
     });
-    for (const side of ["buy", "sell"] as const)
-      expect(verdict(rule, tradingCore, { side })).toContain("RC16: orders of unknown outcome in VCHF are 1");
+    for (const side of ["buy", "sell"] as const) expect(verdict(rule, tradingCore, { side })).toContain("RC16");
   });
 
   test("of which nobody knows the pair freeze every asset", () => {
@@ -630,9 +591,7 @@ describe("RC16, orders of unknown outcome", () => {
     reported(tradingCore, approved(tradingCore, { id: "T-1" }), doubt);
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
     reported(tradingCore, approved(tradingCore, { id: "T-2" }), doubt);
-    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe(
-      "RC16: orders of unknown outcome are 2, limit is fewer than 2 (doubtsMax)",
-    );
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("RC16");
   });
 
   test("halt when one stays unknown for too long, and the way out names the order", () => {
@@ -643,10 +602,10 @@ describe("RC16, orders of unknown outcome", () => {
     tradingCore.now = millis(NOON + 900_000);
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.now = millis(NOON + 900_001);
-    expect(verdict(rule, tradingCore)).toBe("RC16: outcome of T-9 is unknown for 900001 ms, limit is 900000 ms");
+    expect(verdict(rule, tradingCore)).toBe("RC16");
     expect(afterwards(rule, tradingCore)).toContain('(pegbot resolve T-9 --filled|--not-filled --reason "..."');
     tradingCore.now = NO_TIME;
-    expect(verdict(rule, tradingCore)).toContain("RC16: time is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC16 unknown");
   });
 
   test("are as old as the first word of the oldest of them, whatever is said of it later", () => {
@@ -658,7 +617,7 @@ describe("RC16, orders of unknown outcome", () => {
     reported(tradingCore, approved(tradingCore, { id: "T-2" }), doubt);
     reported(tradingCore, first, { kind: "escalated", reason: "no evidence" });
     tradingCore.now = millis(NOON + 900_001);
-    expect(verdict(rule, tradingCore)).toBe("RC16: outcome of T-1 is unknown for 900001 ms, limit is 900000 ms");
+    expect(verdict(rule, tradingCore)).toBe("RC16");
   });
 });
 
@@ -672,9 +631,7 @@ describe("RC18, fees", () => {
     filled(tradingCore, { size: "100", limit: "2", fee: Money.of("0.1", VCHF) });
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     filled(tradingCore, { id: "T-3", size: "100", fee: chf("0.100000000000000001") });
-    expect(afterwards(rule, tradingCore)).toBe(
-      `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${ACCEPT}`,
-    );
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC18 T-3 ${ACCEPT}`);
   });
 
   test("of a day are those of now, not of when the rule was last asked", () => {
@@ -682,16 +639,14 @@ describe("RC18, fees", () => {
     const tradingCore = aDesk();
     expect(verdict(rule, tradingCore, { size: "900" })).toBe("approved 900");
     filled(tradingCore, { size: "100", fee: chf("0.5") });
-    expect(verdict(rule, tradingCore, { size: "900" })).toContain(
-      "RC18: fees of the day could be 1.4 CHF, limit is 1 CHF",
-    );
+    expect(verdict(rule, tradingCore, { size: "900" })).toContain("RC18");
   });
 
   test("in an asset that is none of the pair halt the bot", () => {
     const tradingCore = aDesk();
     filled(tradingCore, { id: "T-4", fee: Money.of("0.01", GBP) });
-    expect(afterwards(orderFee(10), tradingCore)).toContain("fee of T-4 is in an asset that is none of the pair");
-    expect(verdict(dailyFees(chf("10"), 10), tradingCore)).toContain("RC18: sum of fees of the day is unknown");
+    expect(afterwards(orderFee(10), tradingCore)).toBe(`HALTED: RC18 T-4 ${ACCEPT}`);
+    expect(verdict(dailyFees(chf("10"), 10), tradingCore)).toContain("RC18 unknown");
   });
 
   test("of a day count open orders at their budget, and halt beyond the limit", () => {
@@ -701,21 +656,19 @@ describe("RC18, fees", () => {
     approved(tradingCore, { id: "T-2", size: "400" });
     // 0.5 + (400 + 100) x 0.1 % = 1
     expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 100");
-    expect(verdict(rule, tradingCore, { size: "100.01" })).toBe(
-      "RC18: fees of the day could be 1.00001 CHF, limit is 1 CHF",
-    );
-    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toContain("RC18: sum of fees of the day is unknown");
+    expect(verdict(rule, tradingCore, { size: "100.01" })).toBe("RC18");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toContain("RC18 unknown");
     filled(tradingCore, { id: "T-3", fee: chf("0.5") });
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     filled(tradingCore, { id: "T-4", fee: chf("0.01") });
-    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${ACCEPT}`);
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC18 day ${ACCEPT}`);
   });
 
   test("of a day are exact at the limit where no whole number of millionths fits", () => {
     // 1,000 at 0.3 % is 3; a budget of 30 bp fits 333.333... times.
     const rule = dailyFees(chf("3"), 30);
     expect(verdict(rule, aDesk(), { size: "1000" })).toBe("approved 1000");
-    expect(verdict(rule, aDesk(), { size: "1000.01" })).toContain("RC18: fees of the day could be 3.00003 CHF");
+    expect(verdict(rule, aDesk(), { size: "1000.01" })).toContain("RC18");
   });
 });
 
@@ -729,21 +682,19 @@ describe("RC25, the heartbeat", () => {
     tradingCore.now = millis(NOON + 60_000);
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.now = millis(NOON + 60_001);
-    expect(verdict(rule, tradingCore)).toBe("RC25: time since the last heartbeat is 60001 ms, limit is 60000 ms");
+    expect(verdict(rule, tradingCore)).toBe("RC25");
     expect(afterwards(rule, tradingCore)).toMatch(/^REDUCED: RC25.*pegbot resume/);
     tradingCore.now = millis(NOON + 120_000);
     expect(afterwards(rule, tradingCore)).toMatch(/^REDUCED: RC25/);
     tradingCore.now = millis(NOON + 120_001);
     expect(afterwards(rule, tradingCore)).toMatch(/^HALTED: RC25/);
-    expect(missingHeartbeat(60_000, tradingCore)).toBe(
-      "RC25: no heartbeat of an operator within 60000 ms (the last was 120001 ms ago): pegbot heartbeat",
-    );
+    expect(missingHeartbeat(60_000, tradingCore)).toMatch(/^RC25/);
     expect(missingHeartbeat(120_001, tradingCore)).toBeUndefined();
     expect(missingHeartbeat(60_000, aDesk())).toContain("there was none yet");
     // A heartbeat of the future proves nothing.
     for (const now of [NO_TIME, millis(NOON - 1)]) {
       tradingCore.now = now;
-      expect(verdict(rule, tradingCore)).toContain("RC25: time since the last heartbeat is unknown");
+      expect(verdict(rule, tradingCore)).toContain("RC25 unknown");
     }
   });
 });

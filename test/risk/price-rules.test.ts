@@ -11,15 +11,15 @@ import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
 
 const POISON = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, undefined as unknown as number];
 /** The reason, what the pair itself must keep, and the limit in words. */
-const NO_FAIR: [NoFair, number | undefined, string][] = [
-  ["missing", undefined, "1 or more sources"],
-  ["missing", 3, "3 or more sources"],
-  ["stale", undefined, "5000 ms"],
-  ["disagreeing", undefined, "30 bp between sources"],
-  ["off-peg", 50, "50 bp around par"],
-  ["crossed", undefined, "a bid below its ask"],
-  ["implausible", undefined, "what the pair can cost"],
-  ["closed", undefined, "open currency markets"],
+const NO_FAIR: [NoFair, number | undefined][] = [
+  ["missing", undefined],
+  ["missing", 3],
+  ["stale", undefined],
+  ["disagreeing", undefined],
+  ["off-peg", 50],
+  ["crossed", undefined],
+  ["implausible", undefined],
+  ["closed", undefined],
 ];
 
 function deskWith(changes: Parameters<typeof aFair>[0]) {
@@ -33,10 +33,8 @@ describe("RC07, the price collar", () => {
 
   test.each(["buy", "sell"] as const)("passes a %s at either edge and refuses one tick beyond", (side) => {
     for (const limit of ["0.995", "1.005"]) expect(verdict(rule, aDesk(), { side, limit })).toBe("approved 100");
-    expect(verdict(rule, aDesk(), { side, limit: "1.0051" })).toBe(
-      "RC07: limit 1.0051 is away from fair value 1 by 51.00 bp, limit is 50 bp",
-    );
-    expect(verdict(rule, aDesk(), { side, limit: "0.9949" })).toContain("RC07: limit 0.9949 is away from fair value 1");
+    expect(verdict(rule, aDesk(), { side, limit: "1.0051" })).toBe("RC07");
+    expect(verdict(rule, aDesk(), { side, limit: "0.9949" })).toContain("RC07");
   });
 
   test("measures from fair value, not from 1", () => {
@@ -79,39 +77,35 @@ describe("RC07, the price collar", () => {
   test("refuses without a fair value, and with one that is no price", () => {
     const tradingCore = aDesk();
     tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
-    expect(verdict(rule, tradingCore)).toBe(
-      "RC07: fair value of VCHF/CHF is unknown, so not provably inside the limit of 50 bp",
-    );
+    expect(verdict(rule, tradingCore)).toBe("RC07 unknown");
     for (const value of [...POISON, 0, -1, 1e300, 1e-300])
-      expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC07: fair value of VCHF/CHF is unknown");
+      expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC07 unknown");
   });
 
   test("R07: is narrower while the markets behind fair value are closed, and never wider", () => {
     const weekend = (limit: string, collarBps = 10) => verdict(rule, deskWith({ collarBps }), { limit });
     for (const limit of ["0.999", "1.001"]) expect(weekend(limit)).toBe("approved 100");
-    expect(weekend("1.0011")).toBe(
-      "RC07: the currency markets are closed, and limit 1.0011 is away from fair value 1 by 11.00 bp, limit is 10 bp",
-    );
+    expect(weekend("1.0011")).toBe("RC07");
     expect(weekend("0.9989")).toContain("RC07");
     // Near the edge of the other collar too, where that has to be asked exactly.
-    for (const limit of ["1.0049", "0.9951"]) expect(weekend(limit)).toContain("limit is 10 bp");
-    expect(weekend("1.0051", 90)).toContain("limit is 50 bp");
-    expect(verdict(priceCollar(50, 200) as Rule, deskWith({ collarBps: 10 }), { limit: "1.0201" })).toMatch(/^RC07H: /);
+    for (const limit of ["1.0049", "0.9951"]) expect(weekend(limit)).toBe("RC07");
+    expect(weekend("1.0051", 90)).toBe("RC07");
+    expect(verdict(priceCollar(50, 200) as Rule, deskWith({ collarBps: 10 }), { limit: "1.0201" })).toMatch(/^RC07H/);
   });
 
   test("has a code of its own beyond the hard collar", () => {
     const both = priceCollar(50, 200) as Rule;
     expect(verdict(both, aDesk(), { limit: "1.005" })).toBe("approved 100");
-    expect(verdict(both, aDesk(), { limit: "1.02" })).toMatch(/^RC07: .* limit is 50 bp$/);
-    expect(verdict(both, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: .* limit is 200 bp$/);
-    expect(verdict(both, aDesk(), { limit: "0.98" })).toMatch(/^RC07: /);
-    expect(verdict(both, aDesk(), { limit: "0.9799" })).toMatch(/^RC07H: /);
+    expect(verdict(both, aDesk(), { limit: "1.02" })).toMatch(/^RC07/);
+    expect(verdict(both, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H/);
+    expect(verdict(both, aDesk(), { limit: "0.98" })).toMatch(/^RC07/);
+    expect(verdict(both, aDesk(), { limit: "0.9799" })).toMatch(/^RC07H/);
   });
 
   test("is the hard one where only that is set, and the narrower one if they are swapped", () => {
     expect(verdict(priceCollar(undefined, 200) as Rule, aDesk(), { limit: "1.02" })).toBe("approved 100");
-    expect(verdict(priceCollar(undefined, 200) as Rule, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: /);
-    expect(verdict(priceCollar(200, 50) as Rule, aDesk(), { limit: "1.0051" })).toMatch(/^RC07H: /);
+    expect(verdict(priceCollar(undefined, 200) as Rule, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H/);
+    expect(verdict(priceCollar(200, 50) as Rule, aDesk(), { limit: "1.0051" })).toMatch(/^RC07H/);
     expect(priceCollar(undefined, undefined)).toBeUndefined();
   });
 });
@@ -121,22 +115,19 @@ describe("RC08, the age of the reference", () => {
 
   test("passes at the limit and refuses a millisecond over it", () => {
     expect(verdict(rule, deskWith({ ageMs: 5_000 }))).toBe("approved 100");
-    expect(verdict(rule, deskWith({ ageMs: 5_001 }))).toBe(
-      "RC08: age of the reference of VCHF/CHF is 5001 ms, limit is 5000 ms",
-    );
+    expect(verdict(rule, deskWith({ ageMs: 5_001 }))).toBe("RC08");
   });
 
-  test.each(NO_FAIR)("refuses a fair value that is %s, and names the limit that it breaks", (reason, limit, text) => {
+  test.each(NO_FAIR)("refuses a fair value that is %s", (reason, limit) => {
     const tradingCore = aDesk();
     tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason, limit });
     const apart = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: 30 });
-    expect(verdict(apart, tradingCore)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is ${text}`);
+    expect(verdict(apart, tradingCore)).toBe("RC08");
   });
 
   test("refuses an age that proves nothing, and a fair value that is none", () => {
-    for (const ageMs of [...POISON, -1])
-      expect(verdict(rule, deskWith({ ageMs })), String(ageMs)).toContain("RC08: age");
-    for (const value of POISON) expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC08: age");
+    for (const ageMs of [...POISON, -1]) expect(verdict(rule, deskWith({ ageMs })), String(ageMs)).toContain("RC08");
+    for (const value of POISON) expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC08");
   });
 });
 
@@ -144,35 +135,27 @@ describe("RC09, agreement of sources", () => {
   test("needs so many of them", () => {
     const rule = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: undefined });
     expect(verdict(rule, deskWith({ sources: 2 }))).toBe("approved 100");
-    expect(verdict(rule, deskWith({ sources: 1 }))).toBe("RC09: number of sources for VCHF/CHF is 1, limit is 2");
-    for (const sources of POISON) expect(verdict(rule, deskWith({ sources }))).toContain("RC09: number");
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toContain("RC08: fair value of VGBP/GBP is missing");
+    expect(verdict(rule, deskWith({ sources: 1 }))).toBe("RC09");
+    for (const sources of POISON) expect(verdict(rule, deskWith({ sources }))).toContain("RC09");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toContain("RC08");
   });
 
   test("lets them disagree up to the limit, and not a hundredth more", () => {
     const rule = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: 30 });
     expect(verdict(rule, deskWith({ disagreementBps: 30 }))).toBe("approved 100");
-    expect(verdict(rule, deskWith({ disagreementBps: 30.01 }))).toBe(
-      "RC09: sources for VCHF/CHF disagree by 30.01 bp, limit is 30 bp",
-    );
-    // Said to a hundredth, and never as if the limit were kept.
-    for (const [disagreementBps, said] of [
-      [32.81499999999937, "32.82 bp"],
-      [30.000001, "30.01 bp"],
-    ] as const)
-      expect(verdict(rule, deskWith({ disagreementBps }))).toContain(`disagree by ${said}, limit is 30 bp`);
+    expect(verdict(rule, deskWith({ disagreementBps: 30.01 }))).toBe("RC09");
+    for (const disagreementBps of [32.815, 30.000001])
+      expect(verdict(rule, deskWith({ disagreementBps }))).toBe("RC09");
     for (const disagreementBps of [...POISON, -1])
-      expect(verdict(rule, deskWith({ disagreementBps }))).toContain(
-        "RC09: disagreement of sources for VCHF/CHF is unknown",
-      );
+      expect(verdict(rule, deskWith({ disagreementBps }))).toContain("RC09 unknown");
   });
 
   test("asks for age, number and disagreement in this order, and for the last only where it is limited", () => {
     const all = { ageMs: 5_001, sources: 1, disagreementBps: 31 };
     const rule = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: 30 });
-    expect(verdict(rule, deskWith(all))).toContain("RC08: age");
-    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000 }))).toContain("RC09: number");
-    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000, sources: 2 }))).toContain("RC09: sources");
+    expect(verdict(rule, deskWith(all))).toContain("RC08");
+    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000 }))).toContain("RC09");
+    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000, sources: 2 }))).toContain("RC09");
     const loose = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: undefined });
     expect(verdict(loose, deskWith({ ...all, ageMs: 5_000, sources: 2 }))).toBe("approved 100");
   });
@@ -184,20 +167,16 @@ describe("RC28, the age of a decision", () => {
 
   test("passes at the limit and refuses a millisecond later", () => {
     expect(verdict(rule, late(3_000), { expiresAt: NOON + 9_000 })).toBe("approved 100");
-    expect(verdict(rule, late(3_001), { expiresAt: NOON + 9_000 })).toBe(
-      "RC28: age of the decision is 3001 ms, limit is 3000 ms",
-    );
+    expect(verdict(rule, late(3_001), { expiresAt: NOON + 9_000 })).toBe("RC28");
   });
 
   test("ends with the decision's own lifetime where that is shorter", () => {
     expect(verdict(rule, late(500), { expiresAt: NOON + 500 })).toBe("approved 100");
-    expect(verdict(rule, late(501), { expiresAt: NOON + 500 })).toBe(
-      "RC28: age of the decision is 501 ms, limit is 500 ms",
-    );
+    expect(verdict(rule, late(501), { expiresAt: NOON + 500 })).toBe("RC28");
   });
 
   test("refuses decisions of the future and times that are none", () => {
-    expect(verdict(rule, aDesk(), { decidedAt: NOON + 1 })).toContain("RC28: age of the decision is unknown");
+    expect(verdict(rule, aDesk(), { decidedAt: NOON + 1 })).toContain("RC28 unknown");
     for (const at of POISON.map((value) => value ?? Number.NaN)) {
       expect(verdict(rule, aDesk(), { decidedAt: at })).toContain("RC28");
       expect(verdict(rule, aDesk(), { expiresAt: at })).toContain("RC28");
@@ -211,19 +190,15 @@ describe("RC19, the allow-list", () => {
 
   test("passes what is listed and online, and nothing else", () => {
     expect(verdict(rule, aDesk())).toBe("approved 100");
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toBe("RC19: pair is VGBP/GBP, limit is VCHF/CHF");
-    expect(verdict(rule, aDesk(), { instrument: anInstrument({ status: "halted" }) })).toBe(
-      "RC19: VCHF/CHF is halted, limit is online",
-    );
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toBe("RC19");
+    expect(verdict(rule, aDesk(), { instrument: anInstrument({ status: "halted" }) })).toBe("RC19");
   });
 
   test("refuses a listed symbol that comes with another pair's terms", () => {
-    expect(verdict(rule, aDesk(), { instrument: anInstrument({ symbol: VGBP_GBP }) })).toBe(
-      "RC19: pair of VCHF/CHF is VGBP/GBP, limit is VCHF/CHF",
-    );
+    expect(verdict(rule, aDesk(), { instrument: anInstrument({ symbol: VGBP_GBP }) })).toBe("RC19");
     // Also when these terms have just passed for the pair that they belong to.
     const instrument = anInstrument();
     expect(verdict(rule, aDesk(), { instrument })).toBe("approved 100");
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, instrument })).toContain("RC19: pair is VGBP/GBP");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, instrument })).toContain("RC19");
   });
 });

@@ -8,6 +8,7 @@ import { assetExposure, depeg, grossExposure, issuerEnd } from "../../src/risk/r
 import { reference, unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/price.ts";
 import { turnoverPerHour } from "../../src/risk/rules/rate.ts";
 import { orderQuantity, orderValue, ramp, spendable } from "../../src/risk/rules/size.ts";
+import { refusalOf } from "../../src/risk/ruling.ts";
 import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,
@@ -37,14 +38,38 @@ describe("RC01, the value of an order", () => {
     // 1000 / 1.0001 = 999.90001
     expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe("approved 999.9");
     expect(aGate(rule).review(aCandidate({ size: "60000" }), aDesk())).toMatchObject({
-      capped: [{ rule: "RC01", message: "order is worth 60000 CHF, limit is 1000 CHF; size cut from 60000 to 1000" }],
+      capped: [
+        { rule: "RC01", message: "order is worth 60,000 CHF, limit is 1,000 CHF; size cut from 60,000 to 1,000" },
+      ],
     });
   });
 
   test("refuses what is then below the venue's minimum, with both reasons", () => {
-    expect(verdict(orderValue(chf("1")), aDesk(), { size: "100", limit: "20" })).toBe(
-      "RC01: order is worth 2000 CHF, limit is 1 CHF; what is left of the order, 0.05, is below the minimum 0.1 of VCHF/CHF",
-    );
+    expect(verdict(orderValue(chf("1")), aDesk(), { size: "100", limit: "20" })).toBe("RC01");
+  });
+
+  test("refuses what is then not worth a slot to the strategy, and shows what is left", () => {
+    const gate = aGate(orderValue(chf("1000")));
+    const asked = (least: string) =>
+      gate.preview({ ...aCandidate({ size: "2000" }), least: Quantity.of(least) }, aDesk());
+    expect(asked("1000")).toMatchObject({ kind: "passes", quantity: Quantity.of("1000") });
+    expect(asked("1000.01")).toMatchObject({ kind: "refused", refusal: { rule: "RC01" }, left: Quantity.of("1000") });
+    // An order that no limit cuts is as large as the strategy wants it.
+    expect(gate.review({ ...aCandidate({ size: "500" }), least: Quantity.of("600") }, aDesk()).kind).toBe("approved");
+  });
+
+  test("prints two decimals of money, a value rounded up and its limit down, so that it never reads as inside", () => {
+    const found = (value: string, max: string, asset = CHF) =>
+      refusalOf("RC01", "is", Money.of(value, asset), Money.of(max, asset));
+    expect(found("1234567.000000000000000001", "1234567")).toMatchObject({
+      value: "1,234,567.01 CHF",
+      limit: "1,234,567 CHF",
+    });
+    expect(found("1999.809999", "1999.801234567891")).toMatchObject({ value: "1,999.81 CHF", limit: "1,999.8 CHF" });
+    expect(found("0.000000123456", "0.0001234567", "BTC" as Asset)).toMatchObject({
+      value: "0.000001 BTC",
+      limit: "0.000123 BTC",
+    });
   });
 
   test("counts in the currency of the limits, whatever the pair is quoted in", () => {
@@ -56,9 +81,7 @@ describe("RC01, the value of an order", () => {
   });
 
   test("refuses what it cannot value, and never takes a missing rate for 1", () => {
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe(
-      "RC01: value of the order is unknown, so not provably inside the limit of 1000 CHF",
-    );
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe("RC01 unknown");
   });
 });
 
@@ -71,10 +94,8 @@ describe("RC02, the size of an order", () => {
   });
 
   test("refuses a symbol that has no limit, and a size of nothing", () => {
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe(
-      "RC02: size of VGBP/GBP is 1, limit is not set",
-    );
-    expect(verdict(rule, aDesk(), { size: "0" })).toContain("RC02: size of VCHF/CHF must be positive, was 0");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe("RC02");
+    expect(verdict(rule, aDesk(), { size: "0" })).toContain("RC02");
   });
 });
 
@@ -102,13 +123,9 @@ describe("RC03, exposure in one asset", () => {
   });
 
   test("refuses when nothing is left, or less than the venue takes", () => {
-    expect(verdict(rule, deskWith("1000"), { size: "100" })).toBe(
-      "RC03: VCHF would be worth 1100 CHF, limit is 1000 CHF",
-    );
-    expect(verdict(rule, deskWith("5000"), { size: "100" })).toContain("RC03: VCHF would be worth 5100 CHF");
-    expect(verdict(rule, deskWith("999.95"), { size: "100" })).toBe(
-      "RC03: VCHF would be worth 1099.95 CHF, limit is 1000 CHF; what is left of the order, 0.05, is below the minimum 0.1 of VCHF/CHF",
-    );
+    expect(verdict(rule, deskWith("1000"), { size: "100" })).toBe("RC03");
+    expect(verdict(rule, deskWith("5000"), { size: "100" })).toContain("RC03");
+    expect(verdict(rule, deskWith("999.95"), { size: "100" })).toBe("RC03");
   });
 
   test("lets an order out that brings the currency of the limits, however much there is of the other asset", () => {
@@ -124,16 +141,16 @@ describe("RC03, exposure in one asset", () => {
   });
 
   test("refuses what it cannot value or does not know", () => {
-    expect(verdict(rule, deskWith(undefined))).toContain("RC03: position in VCHF is unknown");
+    expect(verdict(rule, deskWith(undefined))).toContain("RC03 unknown");
     const tradingCore = deskWith("0");
     tradingCore.rates.delete(VCHF);
-    expect(verdict(rule, tradingCore)).toContain("RC03: value of VCHF is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC03 unknown");
   });
 
   test("refuses accounts that answer with another asset", () => {
     const tradingCore = aDesk();
     const poisoned = { ...tradingCore, pricing: { ...tradingCore.pricing, exposure: () => Money.zero(VCHF) } };
-    expect(verdict(rule, poisoned as typeof tradingCore)).toContain("RC03: value of VCHF is unknown");
+    expect(verdict(rule, poisoned as typeof tradingCore)).toContain("RC03 unknown");
   });
 });
 
@@ -154,27 +171,23 @@ describe("RC04, exposure in all assets", () => {
     const exact = deskWith("400", "400");
     expect(verdict(rule, exact, { size: "100.01" })).toBe("approved 100");
     expect(aGate(rule).review(aCandidate({ size: "100" }), exact)).toMatchObject({ kind: "approved", capped: [] });
-    expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe(
-      "RC04: all assets would be worth 1000.1 CHF, limit is 1000 CHF",
-    );
+    expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe("RC04");
     expect(verdict(rule, deskWith("900", "400"), { size: "0.1" })).toContain("RC04");
   });
 
   test("refuses when one asset cannot be valued; what is not held needs no price", () => {
     const tradingCore = deskWith("400", "400");
     tradingCore.rates.delete(VGBP);
-    expect(verdict(rule, tradingCore)).toContain("RC04: value of VGBP is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC04 unknown");
     tradingCore.holdings.set(VGBP, { ...plenty(), atMost: "0" });
     expect(verdict(rule, tradingCore)).toBe("approved 100");
-    expect(verdict(rule, deskWith("400", undefined))).toContain("RC04: value of VGBP is unknown");
+    expect(verdict(rule, deskWith("400", undefined))).toContain("RC04 unknown");
     tradingCore.rates.delete(VCHF);
-    expect(verdict(rule, tradingCore)).toContain("RC04: value of VCHF is unknown");
+    expect(verdict(rule, tradingCore)).toContain("RC04 unknown");
   });
 
   test("counts a debt of an asset as exposure too", () => {
-    expect(verdict(rule, deskWith("400", "-480"), { size: "0.1" })).toContain(
-      "RC04: all assets would be worth 1000.1 CHF",
-    );
+    expect(verdict(rule, deskWith("400", "-480"), { size: "0.1" })).toContain("RC04");
   });
 });
 
@@ -201,7 +214,7 @@ describe("RC17, what may be spent", () => {
     // 60 - 5 % of 1000 = 10; less 0.1 % = 9.99
     expect(verdict(rule, tradingCore, { size: "50" })).toBe("approved 9.99");
     tradingCore.holdings.set(CHF, { spendable: "50", held: "50", placed: "1000" });
-    expect(verdict(rule, tradingCore, { size: "50" })).toContain("RC17: order may spend 50.05 CHF, limit is 0 CHF");
+    expect(verdict(rule, tradingCore, { size: "50" })).toContain("RC17");
   });
 
   test("limits a sale by what there is to sell, fee budget included", () => {
@@ -212,15 +225,11 @@ describe("RC17, what may be spent", () => {
   });
 
   test("refuses when nothing is left, and when the balance or the books do not know", () => {
-    expect(verdict(rule, deskWith("50", "1000"))).toBe(
-      "RC17: order may spend 100.1 CHF, limit is 0 CHF after a reserve of 500 bp",
-    );
+    expect(verdict(rule, deskWith("50", "1000"))).toBe("RC17");
     // -5 - 5 % of 1000 = -55: a limit is never less than nothing.
-    expect(verdict(rule, deskWith("-5", "1000"))).toBe(
-      "RC17: order may spend 100.1 CHF, limit is 0 CHF: what is available is 55 CHF below a reserve of 500 bp",
-    );
-    expect(verdict(rule, deskWith(undefined, "1000"))).toContain("RC17: spendable CHF is unknown");
-    expect(verdict(rule, deskWith("1000", undefined))).toContain("RC17: held CHF is unknown");
+    expect(verdict(rule, deskWith("-5", "1000"))).toBe("RC17");
+    expect(verdict(rule, deskWith(undefined, "1000"))).toContain("RC17 unknown");
+    expect(verdict(rule, deskWith("1000", undefined))).toContain("RC17 unknown");
   });
 
   test("stays when reserve and fee budget are loosened: nobody spends what is not there", () => {
@@ -248,9 +257,7 @@ describe("RC29, the ramp", () => {
   });
 
   test("refuses when a tenth is less than the venue takes, and names both", () => {
-    expect(verdict(rule, aDesk(), { size: "0.9" })).toBe(
-      "RC29: size while fewer than 2 orders filled is 0.9, limit is 0.09; what is left of the order, 0.09, is below the minimum 0.1 of VCHF/CHF",
-    );
+    expect(verdict(rule, aDesk(), { size: "0.9" })).toBe("RC29");
   });
 });
 
@@ -310,22 +317,18 @@ describe("RC34, what a de-peg may cost", () => {
   test("lets so much of one coin be held and bought, and cuts down what is more", () => {
     expect(verdict(rule, deskWith("24900"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("24900"), { size: "100.01" })).toBe("approved 100");
-    expect(verdict(rule, deskWith("25000"), { size: "100" })).toBe(
-      "RC34: coins of the venue would be worth 25100 CHF, limit is 25000 CHF, 2500 bp of equity (300 bp lost at a loss of 1200 bp)",
-    );
+    expect(verdict(rule, deskWith("25000"), { size: "100" })).toBe("RC34");
     expect(verdict(rule, deskWith("50000"), { side: "sell", size: "100" })).toBe("approved 100");
   });
 
   test("falls with equity, and refuses what it cannot tell", () => {
     const tradingCore = deskWith("10000");
     tradingCore.equity = "40000";
-    expect(verdict(rule, tradingCore, { size: "100" })).toContain(
-      "RC34: coins of the venue would be worth 10100 CHF, limit is 10000 CHF",
-    );
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34");
     tradingCore.equity = undefined;
-    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: equity is unknown");
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34 unknown");
     tradingCore.rates.delete(VCHF);
-    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: value of coins of the venue is unknown");
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34 unknown");
   });
 });
 
@@ -344,7 +347,7 @@ describe("the issuer is one", () => {
   test("RC34 counts its coins together: 15,000 VCHF and 8,000 VGBP at 1.25 are 25,000", () => {
     const rule = depeg(300, 1_200);
     expect(verdict(rule, withCoins("14900", "8000"), { size: "200" })).toBe("approved 100");
-    expect(verdict(rule, withCoins("15000", "8000"), { size: "100" })).toContain("RC34: coins of the venue");
+    expect(verdict(rule, withCoins("15000", "8000"), { size: "100" })).toContain("RC34");
   });
 
   test("RC34 lets one coin of an issuer be traded for another, and counts a stranger's coin by itself", () => {
@@ -394,29 +397,21 @@ describe("RC35, the way out of a coin that is off its peg", () => {
   test("lets a holding be sold near the venue's bid, and nothing be bought", () => {
     expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.9" })).toBe("approved 100");
     expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.891" })).toBe("approved 100");
-    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.8909" })).toBe(
-      "RC35: limit 0.8909 is below the bid 0.9 by 101.12 bp, limit is 100 bp",
-    );
-    expect(tried(offPeg(), { side: "buy", size: "100", limit: "0.9" })).toBe(
-      "RC08: fair value of VCHF/CHF is off-peg, limit is 50 bp around par",
-    );
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.8909" })).toBe("RC35");
+    expect(tried(offPeg(), { side: "buy", size: "100", limit: "0.9" })).toBe("RC08");
   });
 
   test("stays the way of nothing else: a coin at its peg, or without a fresh price, goes by fair value", () => {
     expect(tried(aDesk(), { side: "sell", size: "5000", limit: "0.5" })).toBe("approved 5000");
     const stale = offPeg();
     stale.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
-    expect(tried(stale, { side: "sell", size: "100", limit: "0.9" })).toContain(
-      "RC08: fair value of VCHF/CHF is stale",
-    );
+    expect(tried(stale, { side: "sell", size: "100", limit: "0.9" })).toContain("RC08");
   });
 
   test("has a floor, and a size of an order, of what is held and of a day", () => {
     const tradingCore = offPeg();
     tradingCore.bid = 0.69;
-    expect(tried(tradingCore, { side: "sell", size: "100", limit: "0.69" })).toBe(
-      "RC35: off its peg, the limit is 0.69, limit is 0.7 or more",
-    );
+    expect(tried(tradingCore, { side: "sell", size: "100", limit: "0.69" })).toBe("RC35");
     // 500 / 0.9 = 555.55
     expect(tried(offPeg(), { side: "sell", size: "1000", limit: "0.9" })).toBe("approved 555.55");
     const little = offPeg();
@@ -427,9 +422,7 @@ describe("RC35, the way out of a coin that is off its peg", () => {
     // 1,200 - 900 = 300 = 333.33 x 0.9
     expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe("approved 333.33");
     filled(day, { side: "sell", size: "400", limit: "0.9", id: "T-2" });
-    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe(
-      "RC35: coins sold below par on the day could be 1710 CHF, limit is 1200 CHF",
-    );
+    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe("RC35");
   });
 
   test("is told to whoever asks before, so that a person confirms it", () => {

@@ -145,18 +145,19 @@ export function aGate(...rules: Rule[]): Gate<Approved> {
 }
 
 /** One order through a gate that has only this rule. */
-function review(rule: Rule, tradingCore: TradingCore, order: Order = {}): GateVerdict<Approved> {
+export function reviewed(rule: Rule, tradingCore: TradingCore, order: Order = {}): GateVerdict<Approved> {
   return aGate(rule).review(aCandidate(order), tradingCore);
 }
 
-/** `approved 100`, or `RC01: order is worth ...`. */
+/** `approved 100`, `RC01`, or `RC01 unknown`. */
 export function verdict(rule: Rule, tradingCore: TradingCore, order: Order = {}): string {
-  return said(review(rule, tradingCore, order));
+  return said(reviewed(rule, tradingCore, order));
 }
 
 export function said(found: GateVerdict<Approved>): string {
   if (found.kind === "approved") return `approved ${found.intent.quantity}`;
-  return `${found.refusal.rule}: ${found.refusal.message}`;
+  const { rule, value } = found.refusal;
+  return value === "unknown" ? `${rule} unknown` : rule;
 }
 
 export function anIntent(order: Order & { id?: string } = {}): OrderIntent {

@@ -101,6 +101,20 @@ describe("peg-arbitrage", () => {
     expect(said()).toBe("takes any price that is worth an order");
   });
 
+  it("proposes nothing where the limits leave less than is worth an order, however often it is woken", () => {
+    // Equity is 50,000 CHF: 400 / 1,200 of it, 16,666.66, is the most of its coins.
+    const limits = { depegLossBpsMax: 400, issuerLossBpsMax: "off: not measured in this test" as const };
+    const full = (VCHF: string) =>
+      strategyBench(pegArbitrage, { symbols: [SYMBOL], balances: { CHF: String(50000 - Number(VCHF)), VCHF }, limits });
+    const none = full("16640");
+    for (let i = 0; i < 80; i++) none.quote(SYMBOL, 0.9963, 0.997);
+    expect(none.lines()).toEqual([]);
+    expect(none.engine.note?.text).toContain("the limits leave 4.4");
+    const some = full("16000");
+    some.quote(SYMBOL, 0.9963, 0.997);
+    expect(some.lines()).toHaveLength(1);
+  });
+
   it("does not say of a little money that there is none: it is too little for what an order must promise", () => {
     const small = bench({ CHF: "300", VCHF: "0" });
     // 297 CHF at 1.5 bp would earn 0.045, and an order must promise 0.05.

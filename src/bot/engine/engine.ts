@@ -42,7 +42,7 @@ export class Engine {
     this.books = books;
     this.#risk = new RiskMonitor(gate, books, settings.checkEveryMs ?? 10_000);
     this.#review = new Review(gate, books, settings);
-    this.#host = new StrategyHost(strategy, books, (proposal) => this.#review.refusalOf(proposal));
+    this.#host = new StrategyHost(strategy, books, (proposal) => this.#review.preview(proposal));
   }
 
   get strategy(): Strategy {

@@ -62,15 +62,10 @@ export class Review {
     return reading.kind === "refused" ? { ...reading, others: [] } : this.#gate.preview(reading.candidate, this.#books);
   }
 
-  refusalOf(proposal: Proposal): Refusal | undefined {
-    const found = this.preview(proposal);
-    return found.kind === "refused" ? found.refusal : undefined;
-  }
-
   /** The refusal if the gate cannot judge the proposal now. */
   unjudged(proposal: Proposal): Refusal | undefined {
-    const refusal = this.refusalOf(proposal);
-    return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;
+    const found = this.preview(proposal);
+    return found.kind === "refused" && isUnjudged(found.refusal) ? found.refusal : undefined;
   }
 
   #stopped({ reason }: Failed): Reviewed {

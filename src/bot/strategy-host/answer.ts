@@ -73,6 +73,8 @@ export class ProposalReader {
     const size = sizeFromSignal(proposal.size, instrument);
     if (!size.ok)
       return refused(proposal, misfit("PR04", raw, "size") ?? doorRefusal("PR04", size.error, proposal.size));
+    const least = leastOf(raw, instrument);
+    if (least?.ok === false) return refused(proposal, doorRefusal("PR04", least.error, proposal.size));
     // Without this check a misspelt lifetime would silently become the configured maximum.
     const misspelt = mayBeMisspelt(raw) ? misfit("PR06", raw, "lifetimeMs") : undefined;
     if (misspelt !== undefined) return refused(proposal, misspelt);
@@ -81,6 +83,7 @@ export class ProposalReader {
       instrument,
       side,
       quantity: size.value,
+      ...(least && { least: least.value }),
       limit: limit.value,
       decidedAt: now,
       expiresAt: millis(now + Math.min(lifetimeMs ?? this.#lifetimeMsMax, this.#lifetimeMsMax)),
@@ -99,6 +102,12 @@ export function tooMany(count: number, most: number): Reading {
   const value = `${count}: the rest is not looked at`;
   const message = `a strategy may make ${most} proposals of one event, was ${value}`;
   return refused(undefined, { rule: "PR07", limit: String(most), value, message });
+}
+
+function leastOf(raw: object, instrument: Instrument): ReturnType<typeof sizeFromSignal> | undefined {
+  const { sizeMin } = raw as { readonly sizeMin?: unknown };
+  if (sizeMin === undefined) return undefined;
+  return sizeFromSignal(Math.max(Number(sizeMin), instrument.quantityMin.toNumber()), instrument);
 }
 
 function pairOf(symbol: unknown): PairSymbol | undefined {

@@ -3,8 +3,9 @@
 
 import type { BarEvent, Event, ReportEvent } from "../../domain/event.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Proposal, Refusal } from "../../domain/step.ts";
+import type { Proposal } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { Preview } from "../../risk/rule.ts";
 import { textOf } from "../../strategy/error-text.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -26,7 +27,7 @@ export class Failed {
 /** Truncated. */
 export type Note = { readonly text: string; readonly at: Millis };
 
-type RefusalOf = (proposal: Proposal) => Refusal | undefined;
+type PreviewOf = (proposal: Proposal) => Preview;
 
 const NOTE_LENGTH_MAX = 200;
 const UNQUOTED = { quotes: false, bars: true, references: true, plans: true };
@@ -36,7 +37,7 @@ export class StrategyHost {
   /** The strategy's last note. */
   said: Note | undefined = undefined;
   readonly #books: Books;
-  readonly #refusalOf: RefusalOf;
+  readonly #preview: PreviewOf;
   #strategy: Strategy;
   #view: StrategyView;
   #wakes: ReadonlySet<Wake> = new Set();
@@ -44,9 +45,9 @@ export class StrategyHost {
   #isBlind: boolean | undefined = undefined;
   #note: string | undefined = undefined;
 
-  constructor(strategy: Strategy, books: Books, refusalOf: RefusalOf) {
+  constructor(strategy: Strategy, books: Books, preview: PreviewOf) {
     this.#books = books;
-    this.#refusalOf = refusalOf;
+    this.#preview = preview;
     this.#strategy = strategy;
     this.#view = this.#viewOf(strategy);
     this.#prepare();
@@ -82,7 +83,7 @@ export class StrategyHost {
   #viewOf(strategy: Strategy): StrategyView {
     nameCaller(strategy.name);
     const note = (text: string): void => this.#noted(text);
-    return new StrategyView(this.#books, strategy, { refusalOf: this.#refusalOf, note });
+    return new StrategyView(this.#books, strategy, { preview: this.#preview, note });
   }
 
   /** A strategy that starts, or whose venue begins or ends to show quotes, has no note yet. */

@@ -5,9 +5,10 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { Side } from "../../domain/order.ts";
-import type { Proposal, Refusal } from "../../domain/step.ts";
+import type { Proposal } from "../../domain/step.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
+import type { Preview } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { SHOWN } from "../../strategy/state.ts";
 import type {
@@ -37,7 +38,7 @@ class ViewClosed extends Error {
 
 /** What a view reads and does beyond the books. */
 export type ViewActions = {
-  readonly refusalOf: (proposal: Proposal) => Refusal | undefined;
+  readonly preview: (proposal: Proposal) => Preview;
   readonly note: (text: string) => void;
 };
 
@@ -162,8 +163,12 @@ export class StrategyView implements ViewBase<unknown, object> {
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#shown.balanceOf(asset);
   readonly instrumentOf = (symbol: string): Instrument | undefined => this.#shown.instruments.get(symbol as PairSymbol);
   readonly refusalOf = (proposal: Proposal): { readonly rule: string; readonly why: string } | undefined => {
-    const refusal = this.#open && this.#actions.refusalOf(proposal);
-    return refusal && { rule: refusal.rule, why: refusal.message };
+    const found = this.#open && this.#actions.preview(proposal);
+    return found?.kind === "refused" ? { rule: found.refusal.rule, why: found.refusal.message } : undefined;
+  };
+  readonly roomFor = (proposal: Proposal): number | undefined => {
+    const found = this.#open && this.#actions.preview(proposal);
+    return (found?.kind === "passes" ? found.quantity : found?.left)?.toNumber();
   };
   readonly buy = buy;
   readonly sell = sell;
@@ -192,9 +197,10 @@ function sell(symbol: string, ask: Ask): Proposal {
 }
 
 function proposal(side: Side, symbol: string, ask: Ask): Proposal {
-  const { limit, size, reason, lifetimeMs } = ask;
+  const { limit, size, sizeMin, reason, lifetimeMs } = ask;
   // Values under other names are passed on, so that the refusal can name them.
   if (limit === undefined || size === undefined || reason === undefined || mayBeMisspelt(ask))
     return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
-  return { symbol: symbol as PairSymbol, side, limit, size, reason, lifetimeMs };
+  const proposed = { symbol: symbol as PairSymbol, side, limit, size, sizeMin, reason, lifetimeMs };
+  return proposed;
 }

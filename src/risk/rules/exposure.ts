@@ -22,11 +22,11 @@ export function assetExposure(max: Money): Rule {
       const value = pricing.exposure(bought);
       if (!isIn(value, max.asset) || rate === undefined || incoming === undefined) {
         const isHeld = isIn(accounts.heldAtMost(bought), bought);
-        return refuseUnknown("RC03", `${isHeld ? "value of" : "position in"} ${bought}`, shown(max));
+        return refuseUnknown("RC03", `${isHeld ? "value of" : "position in"} ${bought}`, max);
       }
       if (max.covers(value, incoming)) return PASS;
       return capBought(order, max.minus(value), rate, () =>
-        refusalOf("RC03", `${bought} would be worth`, shown(value.plus(incoming)), shown(max)),
+        refusalOf("RC03", `${bought} would be worth`, value.plus(incoming), max),
       );
     },
   };
@@ -42,12 +42,12 @@ export function grossExposure(max: Money): Rule {
       const { bought, incoming } = order;
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = context.pricing.rate(bought);
-      if (rate === undefined || incoming === undefined) return refuseUnknown("RC04", `value of ${bought}`, shown(max));
+      if (rate === undefined || incoming === undefined) return refuseUnknown("RC04", `value of ${bought}`, max);
       const gross = context.pricing.grossExposure();
-      if (!isIn(gross, max.asset)) return refuseUnknown("RC04", `value of ${unknownIn(context)}`, shown(max));
+      if (!isIn(gross, max.asset)) return refuseUnknown("RC04", `value of ${unknownIn(context)}`, max);
       if (max.covers(gross, incoming)) return PASS;
       return capBought(order, max.minus(gross), rate, () =>
-        refusalOf("RC04", "all assets would be worth", shown(gross.plus(incoming)), shown(max)),
+        refusalOf("RC04", "all assets would be worth", gross.plus(incoming), max),
       );
     },
   };
@@ -124,7 +124,7 @@ function reviewShare(code: string, order: Assessment, context: RiskContext, shar
   const most = equity.share(shareBps, "down");
   if (most.covers(value, incoming)) return PASS;
   return capBought(order, most.minus(value), rate, () =>
-    refusalOf(code, `${what} would be worth`, shown(value.plus(incoming)), `${shown(most)}, ${limit}`),
+    refusalOf(code, `${what} would be worth`, value.plus(incoming), `${shown(most, "down")}, ${limit}`),
   );
 }
 
@@ -151,7 +151,7 @@ export function depegWithMint(lossBps: number, assumedBps: number): MintLossRule
     const most = equity.share(shareBps, "down");
     const after = value.plus(comes.valued(rate, most.asset, "up"));
     if (after.atMost(most)) return undefined;
-    return refusalOf("RC34", `${coinsOf(issuer)} would be worth`, shown(after), `${shown(most)}, ${limit}`);
+    return refusalOf("RC34", `${coinsOf(issuer)} would be worth`, after, `${shown(most, "down")}, ${limit}`);
   };
 }
 
@@ -166,7 +166,7 @@ export function issuerEndWithMint(lossBps: number, endBps: number): MintLossRule
     const most = equity.share(shareBps, "down");
     const after = value.plus(comes.valued(rate, most.asset, "up"));
     if (after.atMost(most)) return undefined;
-    return refusalOf("RC37", "coins and fiat at the venue would be worth", shown(after), `${shown(most)}, ${limit}`);
+    return refusalOf("RC37", "coins and fiat at the venue would be worth", after, `${shown(most, "down")}, ${limit}`);
   };
 }
 

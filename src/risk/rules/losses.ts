@@ -6,7 +6,7 @@ import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
 import type { Counters, FeeOfFill } from "../counters.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
-import { bpsText, halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
+import { bpsText, halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule } from "../ruling.ts";
 import { reviewFreeze } from "./rate.ts";
 
 // A loss against a base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
@@ -32,7 +32,7 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
       const found = bounds.excess(context);
       if (found === undefined) return PASS;
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
-      return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
+      return refuse(code, `${what} is`, found.loss, found.most);
     },
     isLive: true,
     monitor(context) {
@@ -40,7 +40,7 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
       if (found === undefined || found === "unknown") return undefined;
       const isOpen = found.isMarked && !context.counters.openValue.isZero();
       const said = isOpen ? `${what} with open orders at their worst is` : `${what} is`;
-      return halted(code, { what: said, value: shown(found.loss), limit: shown(found.most) });
+      return halted(code, { what: said, value: found.loss, limit: found.most });
     },
   };
 }
@@ -58,7 +58,7 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
       if (found === undefined) return PASS;
       if (found === "unrated") return refuseUnknown(code, what, `${maxBps} bp`, unrated(tied, context.pricing));
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
-      return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
+      return refuse(code, `${what} is`, found.loss, found.most);
     },
   };
 }
@@ -76,7 +76,7 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
   return (tied, context) => {
     const found = bounds.excessWith(tied, context);
     if (found === undefined || found === "unrated" || found === "unknown") return undefined;
-    return refusalOf(code, `${what} with this mint at its worst is`, shown(found.loss), shown(found.most));
+    return refusalOf(code, `${what} with this mint at its worst is`, found.loss, found.most);
   };
 }
 
@@ -223,15 +223,15 @@ export function orderFee(maxBps: number): Rule {
       if (lastFee === undefined || lastFee === fine || lastFee.fee?.isZero()) return undefined;
       const most = lastFee.traded.share(maxBps, "up");
       if (lastFee.fee === undefined) return tooMuch(lastFee, "in an asset that is none of the pair", most);
-      if (lastFee.fee.moreThan(most)) return tooMuch(lastFee, shown(lastFee.fee), most);
+      if (lastFee.fee.moreThan(most)) return tooMuch(lastFee, lastFee.fee, most);
       fine = lastFee;
       return undefined;
     },
   };
 }
 
-function tooMuch({ clientOrderId }: FeeOfFill, value: string, most: Money): Breach {
-  return halted("RC18", { subject: clientOrderId, what: `fee of ${clientOrderId} is`, value, limit: shown(most) });
+function tooMuch({ clientOrderId }: FeeOfFill, value: string | Money, most: Money): Breach {
+  return halted("RC18", { subject: clientOrderId, what: `fee of ${clientOrderId} is`, value, limit: most });
 }
 
 export function dailyFees(max: Money, feeBps: number): Rule {
@@ -239,13 +239,13 @@ export function dailyFees(max: Money, feeBps: number): Rule {
     code: "RC18",
     review({ committed }, { counters }) {
       if (!isIn(committed, max.asset) || counters.unpricedFills > 0)
-        return refuseUnknown("RC18", "sum of fees of the day", shown(max));
+        return refuseUnknown("RC18", "sum of fees of the day", max);
       const after = counters.day.fees.plus(committed.share(feeBps, "up"));
-      return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
+      return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", after, max);
     },
     monitor({ counters: { day } }) {
       if (day.fees.atMost(max)) return undefined;
-      return halted("RC18", { subject: "day", what: "fees of the day are", value: shown(day.fees), limit: shown(max) });
+      return halted("RC18", { subject: "day", what: "fees of the day are", value: day.fees, limit: max });
     },
   };
 }

@@ -8,7 +8,7 @@ import { unreachable } from "../../domain/invariant.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Limits } from "../limits.ts";
 import { type Assessment, PASS, type Rule, type Ruling } from "../rule.ts";
-import { bpsText, capTo, capValue, isIn, isKnown, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
+import { bpsText, capTo, capValue, isIn, isKnown, refusalOf, refuse, refuseUnknown } from "../ruling.ts";
 
 // RC19: only the pairs listed in the limits, and only while the venue has them online.
 
@@ -203,7 +203,7 @@ export function wayOutSize(exit: Exit, currency: Asset): Rule {
     review(order, { accounts, counters, pricing }) {
       if (!isWayOut(order)) return PASS;
       const { sold, value } = order;
-      if (!isIn(value, currency)) return refuseUnknown("RC35", "value of the order", shown(orderMax));
+      if (!isIn(value, currency)) return refuseUnknown("RC35", "value of the order", orderMax);
       const left = accounts.heldAtLeast(sold);
       if (!isIn(left, sold)) return refuseUnknown("RC35", `held ${sold}`, "what is held");
       const counted = counters.day.belowPar.plus(counters.openValue);
@@ -211,11 +211,9 @@ export function wayOutSize(exit: Exit, currency: Asset): Rule {
         capTo(Quantity.ofMoney(left) ?? Quantity.zero, order, () =>
           refusalOf("RC35", `off its peg, ${sold} sold is`, order.quantity, left),
         ),
-        capValue(order, orderMax, pricing, () =>
-          refusalOf("RC35", "off its peg, the order is worth", shown(value), shown(orderMax)),
-        ),
+        capValue(order, orderMax, pricing, () => refusalOf("RC35", "off its peg, the order is worth", value, orderMax)),
         capValue(order, dayMax.minus(counted), pricing, () =>
-          refusalOf("RC35", "coins sold below par on the day could be", shown(counted.plus(value)), shown(dayMax)),
+          refusalOf("RC35", "coins sold below par on the day could be", counted.plus(value), dayMax),
         ),
       ];
       // Each is asked again once the order is smaller.

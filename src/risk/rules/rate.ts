@@ -1,13 +1,13 @@
 // Rates over time, and when sending pauses: rejections, unknown outcomes, repetitions, a missing heartbeat.
 
 import type { PairSymbol } from "../../domain/asset.ts";
-import { Money, type Price } from "../../domain/money/money.ts";
+import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { Doubts, RecentIntents, Streak } from "../counters.ts";
 import { utcDay } from "../day.ts";
 import { type Counted, roomFrom } from "../room-from.ts";
 import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
-import { capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
+import { capTo, capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown } from "../ruling.ts";
 import { RESUME } from "../trading-state.ts";
 
 // A pause after a streak, counted from its last event; every further event restarts it.
@@ -93,19 +93,18 @@ function turnover(max: Money, what: string, traded: Traded): Rule {
     code: "RC11",
     review(order, context) {
       const { committed } = order;
-      if (!isIn(committed, max.asset) || context.counters.unpricedFills > 0)
-        return refuseUnknown("RC11", what, shown(max));
+      if (!isIn(committed, max.asset) || context.counters.unpricedFills > 0) return refuseUnknown("RC11", what, max);
       const sum = traded.sum(context);
       if (max.covers(sum, committed)) return PASS;
       const left = max.minus(sum).minus(context.counters.openValue);
       if (left.isPositive())
         return capValue(order, left, context.pricing, () =>
-          refusalOf("RC11", `${what} could be`, shown(sum.plus(committed)), shown(max)),
+          refusalOf("RC11", `${what} could be`, sum.plus(committed), max),
         );
       const fits = (counted: Money): boolean => max.covers(counted, committed);
       const from = roomFrom(traded.newestFirst(context), Money.zero(max.asset), fits);
       const room = from === undefined ? "" : ` (there is room for it from ${from} on)`;
-      return refuse("RC11", `${what}${room} could be`, shown(sum.plus(committed)), shown(max));
+      return capTo(Quantity.zero, order, () => refusalOf("RC11", `${what}${room} could be`, sum.plus(committed), max));
     },
     monitor(context): Breach | undefined {
       if (context.counters.unpricedFills > 0)
@@ -113,11 +112,11 @@ function turnover(max: Money, what: string, traded: Traded): Rule {
           subject: `${what}: unknown`,
           what: `${what} is`,
           value: "unknown: a fill has no rate",
-          limit: shown(max),
+          limit: max,
         });
       const sum = traded.sum(context);
       if (sum.atMost(max)) return undefined;
-      return halted("RC11", { subject: what, what: `${what} is`, value: shown(sum), limit: shown(max) });
+      return halted("RC11", { subject: what, what: `${what} is`, value: sum, limit: max });
     },
   };
 }

@@ -12,9 +12,9 @@ export function orderValue(max: Money): Rule {
     code: "RC01",
     review(order, { pricing }) {
       const { value } = order;
-      if (!isIn(value, max.asset)) return refuseUnknown("RC01", "value of the order", shown(max));
+      if (!isIn(value, max.asset)) return refuseUnknown("RC01", "value of the order", max);
       if (value.atMost(max)) return PASS;
-      const ruling = capValue(order, max, pricing, () => refusalOf("RC01", "order is worth", shown(value), shown(max)));
+      const ruling = capValue(order, max, pricing, () => refusalOf("RC01", "order is worth", value, max));
       return { ...ruling, ofOneOrder: true };
     },
   };
@@ -70,14 +70,14 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       const base = held.size().max(accounts.placed(sold));
       const most = available.minus(base.share(reserveBps, "up"));
       return capTo(affordable(most, order, feeBps), order, () =>
-        refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), mostText(most, limit)),
+        refusalOf("RC17", "order may spend", spent(order, feeBps), mostText(most, limit)),
       );
     },
   };
 }
 
 function mostText(most: Money, limit: string): string {
-  if (!most.isNegative()) return `${shown(most)} after ${limit}`;
+  if (!most.isNegative()) return `${shown(most, "down")} after ${limit}`;
   return `${shown(Money.zero(most.asset))}: what is available is ${shown(most.negated())} below ${limit}`;
 }
 

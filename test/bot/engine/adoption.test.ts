@@ -153,7 +153,7 @@ describe("what a person adopts", () => {
     expect(bot.counters.state).toBe("ACTIVE");
     // 120000 - 118799.9 is 1200.1, one per cent of 120000 is 1200
     bot.at(0.87999);
-    expect(bot.counters.tradingState.reason).toBe("RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF");
+    expect(bot.counters.tradingState.reason).toBe("RC05: loss of the day is 1,200.1 CHF, limit is 1,200 CHF");
   });
 
   it("halts nothing when it is a withdrawal, and a later peak is still seen", () => {
@@ -206,7 +206,7 @@ describe("what a person adopts", () => {
       state: "HALTED",
       cause: "no_rate",
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
-      also: [{ reason: "RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF" }],
+      also: [{ reason: "RC05: loss of the day is 1,200.1 CHF, limit is 1,200 CHF" }],
     });
     const books = replayedBooks(CHF);
     for (const step of bot.steps) books.replay(step);

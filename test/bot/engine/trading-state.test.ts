@@ -35,7 +35,7 @@ function control(bench: StrategyBench, change: Control): Step {
 }
 
 function stops({ engine }: StrategyBench): string[] {
-  return stopsOf(engine.books.counters.tradingState).map(({ state, reason }) => `${state} ${reason.split(",")[0]}`);
+  return stopsOf(engine.books.counters.tradingState).map(({ state, reason }) => `${state} ${reason.split(", ")[0]}`);
 }
 
 /** The order of the last quote, then a fill of it that no order of ours can have had. */
@@ -113,8 +113,8 @@ describe("a bot that has stopped itself", () => {
     bench.pass(1_000);
     expect(stops(bench)).toEqual([
       "HALTED balances differ",
-      "HALTED RC05: loss of the day is 1100 CHF",
-      "HALTED RC06: loss from the peak is 1100 CHF",
+      "HALTED RC05: loss of the day is 1,100 CHF",
+      "HALTED RC06: loss from the peak is 1,100 CHF",
       "REDUCED new version",
     ]);
     control(bench, RESUME);
