@@ -1,6 +1,7 @@
 // The schema as data (JSON Schema): for editors, and to look up the keys and types of a place.
 
 import { z } from "zod";
+import { writtenRiskSchema } from "../risk/preset.ts";
 import type { Path } from "./document.ts";
 import { configSchema } from "./schema.ts";
 
@@ -21,7 +22,14 @@ export type Description = {
 let described: Description | undefined;
 
 export function configDescription(): Description {
-  described ??= { title: "pegbot configuration", ...descriptionOf(configSchema) } as Description;
+  described ??= {
+    title: "pegbot configuration",
+    ...descriptionOf(
+      configSchema.extend({
+        risk: writtenRiskSchema.optional(),
+      }),
+    ),
+  } as Description;
   return described;
 }
 

@@ -3,6 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
+import { withPreset } from "../risk/preset.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
@@ -18,6 +19,8 @@ export type Origin = { readonly variable: string } | { readonly place: Place };
 export type Loaded = {
   readonly config: Config;
   originOf(path: Path): Origin | undefined;
+  /** Of the limits that the file does not name. */
+  readonly preset: string | undefined;
 };
 
 export function loadConfig(file: string, environment: Environment): Result<Loaded, readonly Mistake[]> {
@@ -30,11 +33,16 @@ export function parseConfig(text: string, file: string, environment: Environment
   const document = parseYaml(text);
   if (document.data === undefined) return err(inFileOrder(document.mistakes));
   const overridden = override(document.data, environment);
-  const parsed = configSchema.safeParse(overridden.data);
-  const issues = parsed.success ? [] : parsed.error.issues;
+  const { risk, preset, issues: ofPreset } = withPreset((overridden.data as { risk?: unknown } | null)?.risk);
+  const data = preset === undefined ? overridden.data : { ...(overridden.data as object), risk };
+  const parsed = configSchema.safeParse(data);
+  const issues = [
+    ...(parsed.success ? [] : parsed.error.issues),
+    ...ofPreset.map((issue) => ({ ...issue, path: ["risk", ...issue.path] })),
+  ];
   const complaints: Complaint[] = [
     ...foldMissing(explainIssues(issues, lookup(document, overridden))),
-    ...brokenRules(overridden.data).map((breach) => ({ ...breach, at: "value" as const })),
+    ...brokenRules(data).map((breach) => ({ ...breach, at: "value" as const })),
   ];
   const mistakes = [
     ...document.mistakes,
@@ -43,6 +51,7 @@ export function parseConfig(text: string, file: string, environment: Environment
   ];
   if (mistakes.length > 0 || !parsed.success) return err(inFileOrder(mistakes));
   return ok({
+    preset: preset === undefined ? undefined : String(preset),
     config: absolutePaths(parsed.data, dirname(resolve(file)), environment),
     originOf: (path) => originOf(path, document, overridden),
   });
@@ -87,8 +96,7 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
  */
 const FOLDED_FROM = 5;
 
-const ADVICE =
-  "every limit is named there, and none has a default; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one";
+const ADVICE = "it names every limit, or a preset that does (preset: cautious); on paper the section may be left out";
 
 function foldMissing(complaints: readonly Complaint[]): readonly Complaint[] {
   const missing = Map.groupBy(complaints, ({ at, path }) => (at === "missing" ? dotted(path.slice(0, -1)) : undefined));

@@ -24,7 +24,8 @@ export function showConfig(loaded: Loaded, file: string): Shown {
   const lines: string[] = [];
   const leaf = (path: Path, value: unknown): void => {
     const text = `${"  ".repeat(path.length - 1)}${keyText(String(path.at(-1)))}: ${JSON.stringify(value)}`;
-    const origin = isPaper && path[0] === "risk" ? PAPER_LIMITS : originText(loaded.originOf(path), file);
+    const preset = path[0] === "risk" && loaded.preset !== undefined ? `preset ${loaded.preset}` : undefined;
+    const origin = isPaper && path[0] === "risk" ? PAPER_LIMITS : (originText(loaded.originOf(path), file) ?? preset);
     if (origin !== undefined) origins[dotted(path)] = origin;
     lines.push(origin === undefined ? text : `${text}  # ${origin}`);
   };

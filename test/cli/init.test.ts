@@ -107,7 +107,7 @@ describe("init", () => {
   });
 
   it("writes a configuration whose comments, uncommented, make a live one that passes the check", async () => {
-    await init(recordedShell({ configFile }), flags);
+    await init(recordedShell({ configFile }), { ...flags, equity: "250000" });
     const text = readFileSync(configFile, "utf8")
       .replace("mode: paper", "mode: live")
       .replace("# confirm:", "confirm:")
@@ -116,6 +116,7 @@ describe("init", () => {
       .replaceAll(/^# {3}(?=\w+: )/gm, "  ");
     const live = parseConfig(text, configFile, {});
     expect(live).toMatchObject({ ok: true });
-    expect(unwrap(live).config.risk?.orderValueMax).toBeDefined();
+    // 5 % of the equity that was named.
+    expect(String(unwrap(live).config.risk?.orderValueMax)).toBe("12500");
   });
 });

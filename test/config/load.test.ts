@@ -45,14 +45,11 @@ describe("a mistake", () => {
     const mistakes = mistakesOf("mode: paper\nrisk:\n  currency: CHF\n  dailyLossBpsMax: 2%\n  maxOrder: 5\n");
     expect(mistakes).toEqual([
       expect.stringMatching(
-        /^pegbot\.yaml:2:1: risk\.symbols is missing, and so are 37 more of risk: orderValueMax, .*, rampSizeBps; every limit is named there/,
+        /^pegbot\.yaml:2:1: risk\.symbols is missing, and so are 37 more of risk: orderValueMax, .*, rampSizeBps; it names every limit, or a preset/,
       ),
       'pegbot.yaml:4:20: risk.dailyLossBpsMax must be a whole number of basis points (1/10000) from 10 to 999, was "2%"',
       expect.stringMatching(/^pegbot\.yaml:5:3: unknown key risk\.maxOrder; known here: /),
     ]);
-    expect(mistakes[0]).toContain(
-      "; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one",
-    );
   });
 
   test("of a few keys that are missing is a line for each, with what each must be", () => {

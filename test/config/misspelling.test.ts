@@ -13,7 +13,9 @@ type Bounds = {
   readonly required?: readonly string[];
 };
 
-const fields = fieldsOf(configDescription(), []);
+/** What a preset adds is not in a section that names every limit. */
+const ofPreset = ["risk.equity", "risk.preset"];
+const fields = fieldsOf(configDescription(), []).filter(({ path }) => !ofPreset.includes(path.join(".")));
 const numbers = fields.filter(({ description }) => description.type === "integer" || description.type === "number");
 const amounts = fields.filter(({ description }) => description.amount !== undefined);
 

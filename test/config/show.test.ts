@@ -31,6 +31,54 @@ test("on paper without limits of its own those in force are shown, and are a con
   expect(shown(stringify(paper)).config).toMatchObject({ mode: "paper", risk: { orderValueMax: "123" } });
 });
 
+test("a preset with currency and symbols is complete: every limit in force is printed with where it came from", () => {
+  const { risk: _, ...live } = completeConfig();
+  const market = { ...(live.market as Plain), parFair: [] };
+  const text = (risk: Plain): string =>
+    stringify({ ...live, market, risk: { preset: "cautious", currency: "CHF", symbols: ["VCHF/CHF"], ...risk } });
+  const { lines, config } = shown(text({ equity: "200000", dailyLossBpsMax: 30 }));
+  expect(config).toMatchObject({
+    // 5 %, 30 %, 60 % and 0.05 % of equity.
+    risk: {
+      orderValueMax: "10000",
+      orderQuantityMax: { "VCHF/CHF": "10000" },
+      assetExposureMax: "60000",
+      grossExposureMax: "120000",
+      feesPerDayMax: "100",
+      dailyLossBpsMax: 30,
+    },
+  });
+  expect(lines).toContain('  orderValueMax: "10000"  # preset cautious');
+  expect(lines.find((line) => line.startsWith("  dailyLossBpsMax"))).toMatch(/# pegbot\.yaml:\d+/);
+  expect(mistakesOf(lines.join("\n"))).toEqual([]);
+  // Of an account that states none, the amounts are those of 10,000.
+  expect(shown(text({})).config).toMatchObject({ risk: { orderValueMax: "500", exit: { orderValueMax: "250" } } });
+});
+
+test("a limit that the preset lacks, a misspelt preset and a misspelt limit are refused by name", () => {
+  const { risk: _, journal: __, treasury: ___, ...live } = completeConfig();
+  const told = (risk: Plain) =>
+    mistakesOf(
+      stringify({
+        ...live,
+        market: {},
+        risk: {
+          preset: "cautious",
+          currency: "CHF",
+          symbols: ["BTC/CHF"],
+          orderQuantityMax: { "BTC/CHF": "0.1" },
+          ...risk,
+        },
+      }),
+    ).join("\n");
+  expect(told({})).toBe("");
+  expect(told({ orderQuantityMax: {} })).toContain("risk.orderQuantityMax must name BTC/CHF");
+  expect(told({ preset: "cautios" })).toMatch(/^[^\n]*risk\.preset must be/);
+  expect(told({ equity: "1" })).toMatch(/^[^\n]*risk\.equity must be/);
+  expect(told({ currency: undefined })).toMatch(/^[^\n]*risk\.currency is missing/);
+  expect(told({ dailyLosBpsMax: 50 })).toMatch(/^[^\n]*dailyLosBpsMax/);
+});
+
 test("what is shown is a configuration again, with the same meaning", () => {
   const { lines, config } = shown(stringify(completeConfig()));
   expect(mistakesOf(lines.join("\n"))).toEqual([]);

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { riskSchema } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { withPreset } from "../../src/risk/preset.ts";
 import { RULES } from "../../src/watch/metrics/meters.ts";
 
 const TEXT = readFileSync("docs/RISK.md", "utf8");
@@ -64,4 +65,21 @@ test("the values for paper are those of paper mode", () => {
         expect([code, name, paper]).toEqual([code, name, expect.stringContaining(text)]);
     }
   expect(compared).toBeGreaterThan(25);
+});
+
+test("the table of the preset is what the preset sets, of an equity of 100,000", () => {
+  const limits = withPreset({ preset: "cautious", equity: "100000", symbols: ["VCHF/CHF"] }).risk as object;
+  const shown = (key: string, value: unknown): string => {
+    if (typeof value === "object" && value !== null)
+      return Object.entries(value)
+        .map(([name, one]) => shown(name, one))
+        .join(", ");
+    if (typeof value === "string") return `${Number(value) / 1_000} %`;
+    if (/Bps/.test(key)) return `${value} bp`;
+    if (!/Ms/.test(key)) return String(value);
+    return Number(value) > 60_000 ? `${Number(value) / 60_000} min` : `${Number(value) / 1_000} s`;
+  };
+  const rows = [...TEXT.matchAll(/^\| `(\w+)` \| ([^|]*) \| [^|]+ \|$/gm)].map(([, key, value]) => [key, value]);
+  const of = Object.entries(limits).filter(([key]) => key !== "symbols");
+  expect(rows.filter(([key]) => key && key in limits)).toEqual(of.map(([key, value]) => [key, shown(key, value)]));
 });

@@ -9,8 +9,10 @@ import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../../app/key
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { createFile } from "../../disk/new-file.ts";
+import { parseAsset } from "../../domain/asset.ts";
 import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import { Quantity } from "../../domain/money/money.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
 
 export function defineInit(command: Command, run: Run): void {
@@ -19,6 +21,8 @@ export function defineInit(command: Command, run: Run): void {
     .addOption(new Option("--curve <name>", "elliptic curve of the key").choices(["p256", "secp256k1"]))
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
     .option("--passphrase-file <file>", "file with the keystore's passphrase (mode 0600), instead of asking")
+    .option("--currency <asset>", "what limits are counted in; CHF unless told")
+    .option("--equity <amount>", "what the account is worth in it, about: the limits of the preset are shares of it")
     .option("--yes", "take the default wherever no flag answers: test, p256, file")
     .action((options: InitOptions) => run((shell) => init(shell, options)));
 }
@@ -28,7 +32,7 @@ type InitOptions = Partial<InitAnswers> & {
   readonly yes?: boolean;
 };
 
-const DEFAULTS: InitAnswers = { environment: "test", curve: "p256", key: "file" };
+const DEFAULTS = { environment: "test", curve: "p256", key: "file" } as const;
 
 export async function init(shell: Shell, options: InitOptions, prompts: Prompts = terminalPrompts): Promise<ExitCode> {
   const { configFile } = shell;
@@ -55,13 +59,24 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
 
 /** A flag answers a prompt; without a terminal every prompt needs its flag. */
 async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): Promise<InitAnswers> {
-  const { environment, curve, key } = options.yes ? { ...DEFAULTS, ...options } : options;
+  const {
+    environment,
+    curve,
+    key,
+    currency = "CHF",
+    equity = "10000",
+  } = options.yes ? { ...DEFAULTS, ...options } : options;
+  if (!parseAsset(currency).ok) throw usageFailure(`--currency must be an asset, was ${currency}`, "CHF, for example");
+  if (!Quantity.parse(equity, "positive").ok)
+    throw usageFailure(`--equity must be an amount, was ${equity}`, "100000, for example");
   const missing = Object.entries({ environment, curve, key }).filter(([, value]) => value === undefined);
   if (missing.length > 0 && !shell.terminal.interactive) {
     const flags = missing.map(([name]) => `--${name}`).join(", ");
     throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
   }
   return {
+    currency,
+    equity,
     environment: environment ?? (await prompts.choice("Which environment of the venue is the key for?", ENVIRONMENTS)),
     curve: curve ?? (await prompts.choice("Which elliptic curve has the key?", CURVES)),
     key: key ?? (await prompts.choice("How shall the private key be kept?", KINDS)),
