@@ -35,7 +35,9 @@ test("with --yes it is refused with the size that the limits leave, and --cap se
   world.limits = LIMITS;
   const refused = await world.end(order(world, { yes: true }));
   expect(refused.code).toBe(3);
-  expect(refused.stderr).toContain("the limits leave 5000 of 60000: RC01: order is worth 60,000 CHF, limit is 5,000 CHF");
+  expect(refused.stderr).toContain(
+    "the limits leave 5000 of 60000: RC01: order is worth 60,000 CHF, limit is 5,000 CHF",
+  );
   expect(refused.stderr).toContain("; nothing was sent");
   expect(refused.stderr).toContain("--cap confirms it");
   expect(world.calls("addOrder")).toEqual([]);
