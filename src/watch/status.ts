@@ -68,6 +68,9 @@ const budgetSchema = z.object({
 });
 export type ShownBudget = Shown<z.output<typeof budgetSchema>>;
 
+/** The kinds of a message that tells of it. */
+export const NEED_KINDS = ["stop", "doubt", "mint", "rail", "plan", "strategy", "machine"] as const;
+
 export const DECISION_OUTCOMES = [
   "refused",
   "approved",
@@ -82,7 +85,15 @@ export const DECISION_OUTCOMES = [
 ] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
-export const decisionSchema = z.object({
+/** What is known of the pair at a decision. */
+const basisSchema = z.object({
+  bid: z.number().optional(),
+  ask: z.number().optional(),
+  fair: z.number().optional(),
+  ageMs: z.number().optional(),
+});
+
+export const decisionSchema = basisSchema.extend({
   at: moment,
   clientOrderId: z.string().optional(),
   symbol: z.string(),
@@ -97,6 +108,9 @@ export const decisionSchema = z.object({
   /** The number of times the same refusal occurred in a row. */
 
   times: z.number(),
+  /** What became of the order, with the time of each. */
+
+  trail: z.array(z.object({ at: moment, what: z.string() })),
 });
 export type ShownDecision = Shown<z.output<typeof decisionSchema>>;
 
@@ -121,6 +135,12 @@ const equitySchema = z.object({
   /** Since the start of the UTC day, regardless of resumes: the change in value, and the profit realised by trades. */
 
   today: amount.optional(),
+  /**
+   * The sources of `today`, which is their sum to the cent: trading (realised and open profit of trades, less all
+   * fees), opening (coins that no trade bought, moved against par) and currency. Absent while the day's base is unknown.
+   */
+
+  sources: z.object({ trading: amount, opening: amount, fx: amount }).optional(),
   realised: amount,
   turnover: amount,
   orders: z.number(),
@@ -164,7 +184,12 @@ export const fillSchema = z.object({
   soldAsset: z.string(),
   fee: amount,
   feeAsset: z.string(),
+  /** In the currency of the limits; absent without a rate. */
+
+  value: amount.optional(),
+  fair: z.number().optional(),
   edgeBps: z.number().optional(),
+  reason: z.string().optional(),
 });
 export type ShownFill = Shown<z.output<typeof fillSchema>>;
 
@@ -315,6 +340,53 @@ export const stopSchema = z.object({
 });
 export type ShownStop = Shown<z.output<typeof stopSchema>>;
 
+/** In order of precedence: a word of the list hides those after it. */
+export const STATE_WORDS = [
+  "STOPPED",
+  "UNKNOWN",
+  "HALTED",
+  "STOPPING",
+  "PAUSED",
+  "STARTING",
+  "FROZEN",
+  "REDUCED",
+  "CAPPED",
+  "IDLE",
+  "ACTIVE",
+] as const;
+
+/** How the bot stands in one word, the same on terminal, page, status, metric and message. */
+export const stateSchema = z.object({
+  word: z.enum(STATE_WORDS),
+  since: moment.optional(),
+  why: z.string(),
+  /** What would free it: a command, a time, or a change of the market. */
+
+  frees: z.string(),
+});
+export type ShownState = Shown<z.output<typeof stateSchema>>;
+
+/** Something that a person should know until it has ended. */
+export const needSchema = z.object({
+  /** Told once. */
+  id: z.string(),
+  /** The same at each age of it and each question about it. */
+
+  matter: z.string(),
+  kind: z.enum(NEED_KINDS),
+  urgency: z.enum(["warning", "critical"]),
+  what: z.string(),
+  since: moment.optional(),
+  wayOut: z.string(),
+  /** It waits for a decision or an action of a person. */
+
+  isAsked: z.boolean(),
+  /** The plan to approve or decline. */
+
+  plan: z.string().optional(),
+});
+export type Need = Shown<z.output<typeof needSchema>>;
+
 /** A request that moves money and has not ended. */
 export const submissionSchema = z.object({
   id: z.string(),
@@ -322,6 +394,9 @@ export const submissionSchema = z.object({
   state: z.string(),
   what: z.string(),
   isDoubt: z.boolean(),
+  /** Why its outcome is unknown, and why a person was asked. */
+
+  cause: z.string().optional(),
   since: moment.optional(),
   /** The venue's status of a mint or rail, verbatim. */
 
@@ -497,7 +572,7 @@ export const statusSchema = z
     said: z.object({ at: moment, text: z.string() }).optional(),
     /** A bot that may trade and has sent no order for a minute: since when, and why; running bot only. */
 
-    idle: z.object({ since: moment, reason: z.string() }).optional(),
+    idle: z.object({ since: moment, reason: z.string(), rule: z.string().optional() }).optional(),
     /** A strategy started without its earlier state within the last three days, and why. */
 
     freshStart: z.object({ at: moment, text: z.string() }).optional(),
@@ -506,9 +581,13 @@ export const statusSchema = z
      */
 
     unready: z.array(z.string()),
+    state: stateSchema,
+    /** Matters for people, the most urgent first. */
+
+    needs: z.array(needSchema),
     /** The phase of the pipeline: trading, or the phases before and after it. */
 
-    phase: z.object({ kind: z.string(), text: z.string() }),
+    phase: z.object({ kind: z.string(), text: z.string(), wayOut: z.string().optional() }),
     /** The effective stop, and in `also` all others: further reasons, and the bot's own stops beneath a person's. */
 
     standing: standingSchema,

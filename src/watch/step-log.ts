@@ -73,7 +73,7 @@ function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
 }
 
 /** The command with which a person decides an order that evidence did not. */
-export function closingOrder(id: string): string {
+function closingOrder(id: string): string {
   return `pegbot resolve ${id} --filled|--not-filled --reason "..."`;
 }
 

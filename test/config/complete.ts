@@ -90,17 +90,6 @@ export function completeConfig(): Plain {
       fillValueMin: "5000",
       repeatMs: 600_000,
       perHourMax: 20,
-      templates: {
-        fill: "{side}",
-        stop: "{state}",
-        resume: "{by}",
-        doubt: "{id}",
-        mint: "{id}",
-        rail: "{wayOut}",
-        plan: "{what}",
-        strategy: "{what}",
-        machine: "{what}",
-      },
     },
     protocol: {
       windowMsMin: 180_000,

@@ -3,6 +3,7 @@
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Known, Look } from "../../src/watch/metrics/gauges.ts";
 import type { Metrics } from "../../src/watch/metrics/metrics.ts";
+import { judged } from "../../src/watch/status/status-board.ts";
 import type { ShownSubmission, Status } from "../../src/watch/status.ts";
 
 export const AT = Date.UTC(2026, 10, 15, 8);
@@ -16,7 +17,7 @@ export const KNOWN: Known = {
 };
 
 export function quietStatus(change: Partial<Status> = {}): Status {
-  return {
+  return judged({
     at: millis(AT),
     startedAt: millis(AT - 60_000),
     version: "0.1.0",
@@ -41,7 +42,7 @@ export function quietStatus(change: Partial<Status> = {}): Status {
     notes: [],
     treasury: { plans: [], awaited: [] },
     ...change,
-  };
+  });
 }
 
 export function quietLook(change: Partial<Status> = {}, rest: Partial<Omit<Look, "status">> = {}): Look {

@@ -5,12 +5,11 @@ import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { Log, LogLine } from "../../watch/log.ts";
-import type { Notices } from "../../watch/notices/notices.ts";
 
 export interface Announcer {
   readonly log: Log;
   /** Undefined until the notice channels are open. */
-  notices: Pick<Notices, "record" | "trouble" | "warn"> | undefined;
+  notices: { readonly look: () => void; readonly warn: (what: string) => void } | undefined;
   say(level: LogLine["level"], event: string, text: string): void;
   /** Like `say`, and sends a notice; level `info` for good news. */
   call(level: "info" | "warn", event: string, text: string): void;

@@ -2,7 +2,6 @@
 // does nothing.
 
 import { environment } from "../../config/environment.ts";
-import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
@@ -11,14 +10,14 @@ import { secret } from "../../domain/redact.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
-import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
+import { createNotices, type NoticeParts, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
-import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
-import { summaryLine } from "../../watch/text/status-text.ts";
+import { stateText, summaryLine } from "../../watch/text/status-text.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
+import type { Announcer } from "./announcer.ts";
 import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
@@ -26,7 +25,7 @@ import { environmentName } from "./identity.ts";
 
 type NoticeConfig = Config["notices"];
 
-const LOOK_EVERY_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
 
 type Source = Pick<Bot, "metrics" | "view"> & {
   readonly order: Pick<BotOrder, "config">;
@@ -52,7 +51,7 @@ export function readNoticeSecrets({ notices }: Pick<Config, "notices">) {
 
 type NoticeSecrets = ReturnType<typeof readNoticeSecrets>;
 
-export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closing): Notices | undefined {
+export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closing): Announcer["notices"] {
   const { metrics, view, shell } = bot;
   const { config } = bot.order;
   const { board } = view;
@@ -61,17 +60,16 @@ export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closin
   const say = (text: string): void => view.say("warn", "notice", text);
   const notices = noticesBy(channels, config, {
     clock: shell.clock,
-    titleOf: (id) => board.tradingCore && titleIn(board.tradingCore.executor, id),
-    isWish: (id) => board.tradingCore?.rebalancer?.isWish(id) ?? false,
     told(channel, outcome, reason) {
       metrics.notices.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) say(`message by ${channel} ${outcome}: ${reason}`);
     },
   });
   closing.add(() => notices.close());
-  closing.add(every(LOOK_EVERY_MS, () => view.aside(() => notices.look(board.snapshot()))));
+  const look = (): void => notices.look(board.snapshot(), board.fills);
+  closing.add(every(LOOK_EVERY_MS, () => view.aside(look)));
   listen(bot, secrets, say, closing);
-  return notices;
+  return { look, warn: notices.warn };
 }
 
 export type TestNotice = { readonly channel: Channel["name"]; readonly refusal: string | undefined };
@@ -93,7 +91,6 @@ export async function sendTest(
   );
   const notices = noticesBy(channels, config, {
     clock,
-    titleOf: () => undefined,
     told: (channel, outcome, reason = outcome) => ends.get(channel)?.(outcome === "sent" ? undefined : reason),
   });
   try {
@@ -104,25 +101,13 @@ export async function sendTest(
   }
 }
 
-type Around = Pick<NoticeParts, "clock" | "told"> & Pick<NoticeSettings, "titleOf" | "isWish">;
+type Around = Pick<NoticeParts, "clock" | "told">;
 
-function noticesBy(channels: readonly Channel[], config: Config, { clock, told, ...source }: Around): Notices {
-  const { fillValueMin, repeatMs, perHourMax, templates } = config.notices;
-  return createNotices({
-    channels,
-    clock,
-    timers: systemTimers,
-    settings: {
-      ...source,
-      fillValueMin,
-      currency: limitsOf(config).currency,
-      repeatMs,
-      perHourMax,
-      templates,
-      name: `pegbot ${environmentName(config)}`,
-    },
-    told,
-  });
+function noticesBy(channels: readonly Channel[], config: Config, { clock, told }: Around): Notices {
+  const { fillValueMin, repeatMs, perHourMax } = config.notices;
+  const name = `pegbot ${environmentName(config)}`;
+  const settings = { fillValueMin: fillValueMin.toNumber(), repeatMs, perHourMax, name };
+  return createNotices({ channels, clock, timers: systemTimers, settings, told });
 }
 
 function channelsOf({ telegram }: NoticeConfig, { url, token }: NoticeSecrets): readonly Channel[] {
@@ -152,8 +137,9 @@ function listen(
 }
 
 function statusText(status: Status): string {
-  const { state, reason, wayOut } = status.standing;
-  return state === "ACTIVE" ? summaryLine(status) : `${summaryLine(status)}\n${reason}\nway out: ${wayOut}`;
+  const { state, at, needs } = status;
+  const asked = needs.filter(({ isAsked }) => isAsked).map(({ what, wayOut }) => `${what}. Way out: ${wayOut}`);
+  return [stateText(state, at), summaryLine(status), ...asked].join("\n");
 }
 
 function balancesText({ holdings }: Status): string {

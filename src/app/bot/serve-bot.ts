@@ -121,7 +121,7 @@ export async function serveBot(
     view.say("info", "server", "took over the renewed certificate");
   };
   if (tls !== undefined) closing.add(every(TLS_EVERY_MS, () => view.aside(renew)));
-  view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo), step: model.step });
+  view.serve({ url: opened.url, restored: (upTo) => recall(bot, upTo) });
   const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
   closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));
   return { warning: opened.warning, owner: parts };
@@ -151,6 +151,7 @@ function modelOf({ order, view, slots$ }: Served, closing: Closing): ReadModel {
   const model = createReadModel({
     boot: randomUUID(),
     status: () => view.board.snapshot(),
+    shownFills: () => view.board.fills,
     pairs,
     settlements: () => view.board.settlements,
   });
@@ -160,14 +161,11 @@ function modelOf({ order, view, slots$ }: Served, closing: Closing): ReadModel {
 }
 
 /** Loads records of earlier processes; if they cannot be read the page starts empty, and the bot reports why. */
-function recall({ books, view }: Served, model: ReadModel, upTo: number): void {
+function recall({ books, view }: Served, upTo: number): void {
   const after = Math.max(0, upTo - RECALLED_MAX);
   const past = books.journal.read(after, upTo - after);
   if (!past.ok) return;
-  for (const { record } of past.value) {
-    view.board.recall(record);
-    if (record.kind === "step") model.step(record.step);
-  }
+  for (const { record } of past.value) view.board.recall(record);
 }
 
 function plansOf({ order, clock, view, books }: Served): ServerParts["plans"] {

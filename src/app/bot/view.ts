@@ -3,7 +3,7 @@
 // propagate.
 
 import { restartFor } from "../../bot/journaled-core/journaled-core.ts";
-import type { BotObserver, Phase } from "../../bot/observer.ts";
+import type { BotObserver } from "../../bot/observer.ts";
 import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
@@ -15,11 +15,10 @@ import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
-import { frozenOf } from "../../watch/status/submission-list.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
 import { statusScreen } from "../../watch/text/status-screen.ts";
-import { doingLine, minuteLine, ownTime, phaseText } from "../../watch/text/status-text.ts";
+import { isAllFrozen, minuteLine, phaseText } from "../../watch/text/status-text.ts";
 import type { Books, OpenedVenue } from "../compose.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import type { Shell } from "../shell.ts";
@@ -37,9 +36,8 @@ const SUMMARY_EVERY_MS = 60_000;
 /** The server's address and its hooks. */
 type Served = {
   readonly url: string;
-  /** Called once with the number of records that the bot started with; later ones are reported as steps. */
+  /** Called once with the number of records that the bot started with. */
   readonly restored: (upTo: number) => void;
-  readonly step: (step: Step) => void;
 };
 
 export interface BotView extends Pick<Announcer, "say" | "call" | "aside" | "notices"> {
@@ -84,8 +82,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const board = createStatusBoard({ ...boardParts(shell, config, seen), offline: () => pairs.offline });
   const refusals = new RefusalEcho(() => clock.monotonic(), log);
   let served: Served | undefined;
-  const observed = { announcer, board, metrics, pairs, refusals, unsent: unsentWatch(called("unsent")), symbols };
-  const observer = reportingObserver(shell, observed, () => served);
+  const observed = { announcer, board, metrics, pairs, refusals, unsent: unsentWatch(called("unsent")) };
+  const observer = reportingObserver(observed, () => served);
   const looks = [
     () => refusals.look(),
     weekWatch(() => board.tradingCore?.engine.books.closedUntil(), logged("reference").note),
@@ -123,11 +121,10 @@ type Observed = {
   readonly pairs: PairWatch;
   readonly refusals: RefusalEcho;
   readonly unsent: (step: Step) => void;
-  readonly symbols: readonly PairSymbol[];
 };
 
-function reportingObserver(shell: Shell, observed: Observed, served: () => Served | undefined): BotObserver {
-  const { announcer, board, metrics, pairs, refusals, unsent, symbols } = observed;
+function reportingObserver(observed: Observed, served: () => Served | undefined): BotObserver {
+  const { announcer, board, metrics, pairs, refusals, unsent } = observed;
   const { log, say, aside } = announcer;
   const { watcher } = board;
   // Notes each further state of a mint or payment, because an earlier note may have called it unknown, and each stop
@@ -139,6 +136,7 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
         board.note(line.text);
     }
   };
+  const look = (): void => aside(() => announcer.notices?.look());
   return {
     core(tradingCore) {
       // The contents of a rebuilt core were reported before.
@@ -149,10 +147,7 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
     turn(turn, input) {
       watcher.turn(turn, input);
       aside(() => {
-        for (const record of turn.records) {
-          metrics.record(record);
-          announcer.notices?.record(record);
-        }
+        for (const record of turn.records) metrics.record(record);
         if (input.kind !== "event") return;
         pairs.take(input.event);
         if (input.event.kind === "quote" && input.event.source === VENUE) metrics.quote(input.event);
@@ -160,20 +155,18 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
     },
     step(step) {
       watcher.step(step);
-      aside(() => served()?.step(step));
       logStep(step);
       aside(() => unsent(step));
+      // A stop that is lifted within a second is told, too.
+      if (step.event.kind === "control" || step.commands.some(({ kind }) => kind === "state")) look();
     },
     moved(step, isTold) {
       watcher.moved(step, isTold);
       if (!isTold) logStep(step);
     },
-    others(step) {
-      watcher.others(step);
-      aside(() => served()?.step(step));
-    },
+    others: watcher.others,
     control(record) {
-      aside(() => announcer.notices?.record(record));
+      look();
       for (const line of logOfControl(record.control)) {
         log(line);
         board.note(line.text);
@@ -181,28 +174,16 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
     },
     phase(phase) {
       watcher.phase(phase);
-      const error = phase.kind === "unwritable" ? phase.error : undefined;
-      if (error !== undefined)
-        aside(() => announcer.notices?.trouble(error.code, error.message, restartFor(error.code)));
-      const text = phaseLine(shell, board, phase, symbols);
-      log({ level: error === undefined ? "info" : "error", event: `phase.${phase.kind}`, text });
+      if (phase.kind === "unwritable") look();
+      // A freeze of everything is shown by nothing else at a start.
+      const { frozen } = board.snapshot();
+      const text = `${phaseText(phase)}${phase.kind === "trading" && isAllFrozen({ frozen }) ? `; frozen ${frozen}` : ""}`;
+      log({ level: phase.kind === "unwritable" ? "error" : "info", event: `phase.${phase.kind}`, text });
     },
     problem: announcer.problem,
     note: (text) => say("info", "note", text),
     warning: (text) => say("warn", "warning", text),
   };
-}
-
-function phaseLine(
-  { clock }: Shell,
-  { tradingCore, budget }: StatusBoard,
-  phase: Phase,
-  symbols: readonly PairSymbol[],
-): string {
-  const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
-  const frozen = tradingCore && frozenOf(tradingCore.executor.freeze(now), symbols);
-  const standing = { state: tradingCore?.engine.books.counters.state ?? "ACTIVE" } as const;
-  return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 
 /** The returned function stops it. */
@@ -247,6 +228,7 @@ function boardParts(
     targets: config.treasury.targets,
     references: referenceNames(config),
     profitPerRequest: metrics.profitPerRequest,
+    restartFor,
     unreachable: (pause: string | undefined) => unreachable(venue.exchange, pause),
     version: codeVersion,
     mode: config.mode,

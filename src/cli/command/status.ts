@@ -5,7 +5,6 @@ import { coreOf } from "../../app/bot/core-of.ts";
 import { runningBotOn } from "../../app/bot/running-bots.ts";
 import { snapshotFor } from "../../app/bot/snapshots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { SAME_LIMITS } from "../../app/config/limits-in-force.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { lookAtKey, newInstance } from "../../app/key/join-budget.ts";
@@ -22,7 +21,7 @@ import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
-import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
+import { amountText, changeText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -43,15 +42,13 @@ import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
 import type { Counters } from "../../risk/counters.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
-import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
-import type { StatusBoard } from "../../watch/status/status-board.ts";
+import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import {
-  offlineText,
   type ShownBudget,
   type ShownHolding,
   type ShownLimit,
@@ -64,7 +61,7 @@ import {
   wantedText,
 } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
-import { clockText, idleText, profitText, valueText } from "../../watch/text/status-text.ts";
+import { clockText, profitText, sourcesText, stateText, valueText } from "../../watch/text/status-text.ts";
 import { columns } from "../columns.ts";
 
 export function defineStatus(command: Command, run: Run): void {
@@ -169,7 +166,7 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
   try {
     const damage = reader.anchorProblem();
     const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, { asked, bot });
-    return {
+    return judged({
       ...seen,
       standing: joined(openKillFile(path).standing(), seen.standing),
       bot,
@@ -177,7 +174,7 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
       silent: told?.kind === "silent" ? told.why : undefined,
       keyJournal,
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
-    };
+    });
   } finally {
     reader.close();
   }
@@ -340,8 +337,8 @@ export function printStatus(terminal: Terminal, status: Status): void {
 type Fact = readonly [name: string, text: string | undefined];
 
 function factsOf(status: Status): readonly Fact[] {
-  const { at, bot, botUnknown, silent, said, freshStart, journal, recordedAt, keyJournal } = status;
-  const { equity, totals, otherLimits, worth, budget, treasury, open } = status;
+  const { at, bot, botUnknown, silent, said, journal, recordedAt, keyJournal } = status;
+  const { equity, totals, worth, budget, treasury, open } = status;
   const isKnown = bot !== undefined && silent === undefined;
   const noBot = botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
@@ -358,10 +355,11 @@ function factsOf(status: Status): readonly Fact[] {
     ...(isKnown ? factsOfBot(status) : []),
     ["frozen", status.frozen],
     ["balances", isKnown ? agreeText(status.standing, status.balancesAgreeSince) : undefined],
-    ...(treasury?.left ?? []).map(({ holding, why }): Fact => ["left", `${holding} is not rebalanced now: ${why}`]),
-    ["idle", idleText(status)],
+    ["now", SAID_BY_STOP.has(status.state.word) ? undefined : stateText(status.state, at)],
+    ...status.needs
+      .filter(({ kind }) => kind !== "stop")
+      .map(({ what, wayOut }): Fact => ["needs", `${what}. Way out: ${wayOut}`]),
     ["says", said && `${said.text} (the strategy, since ${utcText(said.at)})`],
-    ["strategy", freshStart && `at ${utcText(freshStart.at)}: ${freshStart.text}`],
     ["mode", `${status.mode}, environment ${status.environment}`],
     ["journal", `${journal.path}, ${journal.records ?? "?"} records${last}`],
     ["time", isKnown ? undefined : status.ahead],
@@ -371,54 +369,36 @@ function factsOf(status: Status): readonly Fact[] {
     ["profit", totals && `${profitText(totals)}, since the journal began`],
     ...fillingLimits(status).map((limit): Fact => ["limit", limitText(limit)]),
     ...stressFacts(status),
-    ["limits", otherLimits && `${otherLimits}; ${SAME_LIMITS}`],
     ["worth", worth && worthText(worth)],
     ["budget", budget && budgetText(budget)],
     ["clock", clock && `ours is ${clock}`],
     ["unwatched", unwatched.length === 0 ? undefined : ` ${unwatched.map(({ id }) => id).join(", ")}${UNWATCHED}`],
-    ...open.map(({ decide }): Fact => ["decide", decide]),
-    ...(treasury === undefined ? [] : factsOfTreasury(treasury, bot !== undefined)),
+    ["plan", treasury?.underWay && underWayText(treasury.underWay, bot !== undefined)],
   ];
 }
+
+/** The first lines say it all. */
+const SAID_BY_STOP: ReadonlySet<string> = new Set(["HALTED", "REDUCED", "ACTIVE"]);
 
 const COPY =
   ": this file is a copy of it, or was renamed, and a bot of the key runs with that one only (pegbot adopt puts this one in its place)";
 const UNWATCHED = `: outcome unknown. Only a running bot resolves it: start one with ${RUN}`;
 
 /** Facts that only a running, answering bot knows. */
-function factsOfBot({ unready, feeds, unlogged, offline = [], equity }: Status): readonly Fact[] {
-  const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
+function factsOfBot({ unready, feeds }: Status): readonly Fact[] {
   return [
     ["ready", unready.length === 0 ? "yes" : undefined],
     ...unready.map((reason): Fact => ["ready", `no: ${reason}`]),
     ...feeds.map(({ name, trouble }): Fact => ["feed", trouble && `${name}: ${trouble}`]),
-    ["log", unlogged],
-    ...offline.map((one): Fact => {
-      const what = `${offlineText([one])} since ${utcText(one.since)}`;
-      return ["pair", `${what}: nothing of it is ordered${nor}; ask the venue`];
-    }),
-  ];
-}
-
-function factsOfTreasury(treasury: NonNullable<Status["treasury"]>, hasBot: boolean): readonly Fact[] {
-  const { railsFrozen, rest, expired = [], underWay } = treasury;
-  return [
-    ["rails", railsFrozen && `frozen: ${railsFrozen}; ${ACKNOWLEDGE}`],
-    ["plan", rest && `the bot makes none of its own until ${utcText(rest.until)}: ${rest.why}`],
-    ...expired.map(({ id, at, why, declinedBy }): Fact => {
-      const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
-      return ["plan", `${id} was ${end} at ${utcText(at)}: ${why}`];
-    }),
-    ["plan", underWay && underWayText(underWay, hasBot)],
   ];
 }
 
 function equityText(status: Status, isKnown: boolean): string {
-  const { today, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
+  const { today, sources, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
   const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
   const change =
     isKnown && status.equity.now !== undefined
-      ? `today ${today === undefined ? "not known" : changeText(today)}; `
+      ? `today ${today === undefined ? "not known" : changeText(today)}${sourcesText(sources)}; `
       : "";
   return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
@@ -511,20 +491,8 @@ function tablesOf(status: Status): readonly Table[] {
       rows: open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
     },
     {
-      titles: ["to be paid", "rail", "amount", "since"],
-      rows: (treasury?.awaited ?? []).map(({ id, rail, over, pays = "-", since }) => [
-        ...[id, over ?? rail, groupedText(pays), age(since)],
-      ]),
-    },
-    {
       titles: ["approved, not begun", "until", "waits for", "steps"],
       rows: plans.filter(isApproved).map((plan) => planRow(plan, plan.id, waitsFor(status, plan))),
-    },
-    {
-      titles: ["waits for approval (or decline)", "until", "approved", "steps"],
-      rows: plans
-        .filter((plan) => !isApproved(plan))
-        .map((plan) => planRow(plan, `pegbot approve ${plan.id}`, `${plan.approvedBy.length} of ${plan.persons}`)),
     },
     {
       titles: ["last decisions", "order", "became", "why"],

@@ -4,7 +4,6 @@
 import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { NOTICE_KINDS, type NoticeKind, namesIn, TEMPLATES, unknownNames } from "../../watch/notices/notice.ts";
 import { filePath, matching, variableName, yesOrNo } from "../text.ts";
 
 const ADDRESS = "must be an https address, or http on this machine";
@@ -45,25 +44,6 @@ const telegram = z.strictObject({
     .describe("Telegram's own API, or a local one"),
 });
 
-const template = (kind: NoticeKind) =>
-  z
-    .string({ error: "must be a text" })
-    .min(1)
-    .max(500)
-    .superRefine((text, context) => {
-      const [unknown] = unknownNames(kind, text);
-      if (unknown === undefined) return;
-      const known = namesIn(TEMPLATES[kind]).map((name) => `{${name}}`);
-      context.addIssue({ code: "custom", message: `must name only ${known.join(", ")}`, input: text });
-    })
-    .optional()
-    .describe(`words of a message about a ${kind}; the default is "${TEMPLATES[kind]}"`);
-
-/** A test notice has a fixed text. */
-const WORDED = NOTICE_KINDS.filter((kind) => kind !== "test");
-type Templates = Record<(typeof WORDED)[number], ReturnType<typeof template>>;
-const templates = Object.fromEntries(WORDED.map((kind) => [kind, template(kind)])) as Templates;
-
 export const noticesSchema = z.strictObject({
   webhook: webhook.optional().describe("messages as JSON to an address: exactly one of url, urlFile and urlEnv"),
   telegram: telegram.optional().describe("messages by a Telegram bot: exactly one of tokenFile and tokenEnv"),
@@ -71,8 +51,9 @@ export const noticesSchema = z.strictObject({
     "10000",
   ),
   repeatMs: milliseconds(60_000, 43_200_000, "the same thing is not told again within this").default(900_000),
-  perHourMax: wholeNumber(1, 600, "messages in an hour on each channel; critical ones have as much room again").default(
-    30,
-  ),
-  templates: z.strictObject(templates).prefault({}).describe("words of your own, per kind of message"),
+  perHourMax: wholeNumber(
+    1,
+    600,
+    "messages in an hour on each channel; those that wait for a person are not counted",
+  ).default(30),
 });

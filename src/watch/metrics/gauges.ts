@@ -4,16 +4,17 @@
 
 import type { NoFair } from "../../domain/fair.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
-import type { RiskState } from "../../domain/step.ts";
 import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import { DAY_MS, type Mono } from "../../domain/time.ts";
 import { pauseOf } from "../status/connectivity.ts";
 import {
   doubtsOf,
   LIMIT_KEYS,
+  RISK_STATES,
   type ShownHolding,
   type ShownQuote,
   type ShownSubmission,
+  STATE_WORDS,
   type Status,
 } from "../status.ts";
 import { isTrading } from "../text/status-text.ts";
@@ -72,6 +73,7 @@ export const GAUGES = {
   pegbot_ready: "1 while the bot is ready to trade",
   pegbot_trading:
     "1 while orders may leave, in REDUCED those that reduce; 0 during start, stop, HALTED, a freeze of everything and other trouble",
+  "pegbot_state{state}": "1 for the word of the state: the same as on page, screen and status",
   pegbot_idle_seconds: "how long the bot has sent no order although it may trade, 0 while it is not idle",
   "pegbot_event_loop_lag_seconds{stat}": "lateness of the event loop in the worst 5 seconds of the last minute",
   "pegbot_memory_bytes{kind}": "memory of the process",
@@ -101,6 +103,7 @@ export const GAUGES = {
   "pegbot_day_fees{currency,kind}":
     "fees since the UTC day opened, in the currency of the limits, by what they were for",
   "pegbot_day_turnover{currency}": "value traded since the UTC day opened",
+  "pegbot_day_source{currency,source}": "the parts of the day's result, which add up to it, by source",
   "pegbot_profit_per_request{currency}": "change of equity for each request since this process, or the UTC day, began",
   "pegbot_venue_quote{symbol,side}": "the venue's price",
   "pegbot_fair_value{symbol}": "what a unit is worth by what is known",
@@ -128,7 +131,6 @@ export const GAUGES = {
 
 type Values = { readonly [of in keyof typeof GAUGES]: Samples };
 
-const RISK_STATES = ["ACTIVE", "REDUCED", "HALTED"] as const satisfies readonly RiskState[];
 const FAIR_STATES = [
   "fair",
   "missing",
@@ -155,6 +157,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
     pegbot_start_timestamp_seconds: seconds(status.startedAt ?? status.at),
     pegbot_ready: isReady,
     pegbot_trading: isTrading(status),
+    "pegbot_state{state}": named(STATE_WORDS, (word) => word === status.state.word),
     pegbot_idle_seconds: oldest(status.idle === undefined ? [] : [status.idle], status),
     "pegbot_event_loop_lag_seconds{stat}": {
       p50: seconds(vitals.lag.p50Ms),
@@ -216,6 +219,7 @@ function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
       status.holdings.filter(({ asset }) => assets.includes(asset)).map((one) => [one.asset, parts(one)]),
     ),
     "pegbot_day_profit{currency,kind}": money({ realised, revaluation, mint_rail_fees: moved }),
+    "pegbot_day_source{currency,source}": money(status.equity.sources),
     "pegbot_day_fees{currency,kind}": money({ trade: fees, mint: mintFees, rail: railFees }),
     "pegbot_day_turnover{currency}": money(turnover),
     "pegbot_profit_per_request{currency}": money(perRequest(status)),

@@ -21,6 +21,8 @@ export type OutboxParts = {
 export interface Outbox {
   /** A message that ends a matter withdraws what still waits about it. */
   put(message: Message): void;
+  /** Drops what still waits about a matter. */
+  withdraw(about: string): void;
   /** Drops all waiting messages. */
   close(): void;
 }
@@ -118,11 +120,16 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
     });
   }
 
+  function withdraw(about: string): void {
+    queue = queue.filter((one) => one.message.about !== about);
+  }
+
   return {
+    withdraw,
     put(message) {
       if (isClosed) return;
       const now = clock.monotonic();
-      if (message.ends !== undefined) queue = queue.filter((one) => one.message.about !== message.ends);
+      if (message.ends !== undefined) withdraw(message.ends);
       if (!isForPerson(message)) {
         sentAt = sentAt.filter((at) => now - at < HOUR_MS);
         if (sentAt.length >= perHourMax) return drop(`more than ${perHourMax} messages in an hour`);

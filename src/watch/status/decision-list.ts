@@ -1,21 +1,36 @@
-// The last decisions and their outcomes, from steps: newest first; a repeated refusal is one line until the next order.
+// The last decisions with their outcomes, and the last fills, each once, from steps. A repeated refusal is one line until
+// the next order.
 
+import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
-import type { Decision, Step } from "../../domain/step.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { Basis, Decision, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { DecisionOutcome, ShownDecision } from "../status.ts";
+import { Memory } from "../memory.ts";
+import type { DecisionOutcome, ShownDecision, ShownFill } from "../status.ts";
 
 const KEPT_MAX = 100;
+const FILLS_MAX = 500;
+const TRAIL_MAX = 12;
 
 export interface DecisionList {
   take(step: Step): void;
   readonly newestFirst: readonly ShownDecision[];
+  /** Newest last. */
+  readonly fills: readonly ShownFill[];
 }
 
-export function createDecisionList(): DecisionList {
+/** `currency`: of the limits. */
+export function createDecisionList(currency: string): DecisionList {
   let shown: ShownDecision[] = [];
+  let fills: ShownFill[] = [];
+  /** Approved orders that have not filled. */
+  const approved = new Memory<{ readonly basis: Basis; readonly reason: string } | undefined>();
 
   function decided(decision: Decision, at: Millis): void {
+    const { verdict, basis } = decision;
+    if (verdict.kind === "approved")
+      approved.set(verdict.intent.clientOrderId, { basis, reason: verdict.intent.reason });
     const next = shownDecision(decision, at);
     const before = next.outcome === "refused" ? sameSinceLastOrder(next) : undefined;
     shown =
@@ -33,16 +48,24 @@ export function createDecisionList(): DecisionList {
     return undefined;
   }
 
-  function reported(id: string, report: OrderReport): void {
+  function reported(id: string, report: OrderReport, at: Millis): void {
     const news = outcomeOf(report);
     const place = shown.findIndex((one) => one.clientOrderId === id);
     const known = shown[place];
-    if (known !== undefined) shown = shown.with(place, { ...known, ...cleared(known, report), ...news });
+    if (known !== undefined) {
+      const trail = [...known.trail, { at, what: news.outcome }].slice(-TRAIL_MAX);
+      shown = shown.with(place, { ...known, ...cleared(known, report), ...news, trail });
+    }
+    const order = report.kind === "filled" ? approved.get(id) : undefined;
+    // Reports repeat: a fill comes with the answer and again with its confirmation by history.
+    if (report.kind !== "filled" || order === undefined) return;
+    approved.set(id, undefined);
+    fills = [...fills, shownFill(report.fill, order, currency, report.fill.at ?? at)].slice(-FILLS_MAX);
   }
 
   function take({ event, decisions, at }: Step): void {
     for (const decision of decisions) decided(decision, at);
-    if (event.kind === "report") reported(event.clientOrderId, event.report);
+    if (event.kind === "report") reported(event.clientOrderId, event.report, at);
   }
 
   return {
@@ -50,20 +73,25 @@ export function createDecisionList(): DecisionList {
     get newestFirst() {
       return shown;
     },
+    get fills() {
+      return fills;
+    },
   };
 }
 
-function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecision {
+function shownDecision({ proposal, verdict, basis }: Decision, at: Millis): ShownDecision {
+  const { bid, ask, fair, ageMs } = basis;
+  const common = { at, bid, ask, fair, ageMs, times: 1, trail: [] };
   if (verdict.kind === "approved") {
     const { clientOrderId, symbol, side, quantity, limit, reason } = verdict.intent;
     const note = verdict.capped.map(({ rule, message }) => `capped by ${rule}: ${message}`).join("; ");
     const order = { clientOrderId, symbol, side, size: String(quantity), limit: String(limit), reason };
-    return { at, ...order, outcome: "approved", note, times: 1 };
+    return { ...common, ...order, outcome: "approved", note };
   }
   const { rule, message } = verdict.refusal;
   const { symbol = "", side = "", size = "", limit = "", reason = "" } = proposal ?? {};
   const asked = { clientOrderId: undefined, symbol, side, size: String(size), limit: limitText(limit), reason };
-  return { at, ...asked, outcome: "refused", note: `${rule}: ${message}`, times: 1 };
+  return { ...common, ...asked, outcome: "refused", note: `${rule}: ${message}` };
 }
 
 /** Rounded as in the conversion to an exact price: further digits are noise of the arithmetic. */
@@ -97,4 +125,23 @@ function outcomeOf(report: OrderReport): { outcome: DecisionOutcome; note?: stri
     case "sending":
       return { outcome: "sending" };
   }
+}
+
+function shownFill(
+  fill: Fill,
+  { basis: { fair, rate }, reason }: { readonly basis: Basis; readonly reason: string },
+  currency: string,
+  at: Millis,
+): ShownFill {
+  const { clientOrderId, symbol, side, bought, sold, fee } = fill;
+  const [inBase, inQuote] = bought.asset === assetsOf(symbol).base ? [bought, sold] : [sold, bought];
+  const price = inQuote.toNumber() / inBase.toNumber();
+  const better = fair === undefined ? undefined : side === "buy" ? fair / price - 1 : price / fair - 1;
+  const value = inQuote.asset === currency ? inQuote : rate && inQuote.valued(rate, currency as Asset, "down");
+  return {
+    ...{ at, clientOrderId, symbol, side, price, fair, reason, size: String(inBase) },
+    ...{ bought: String(bought), boughtAsset: bought.asset, sold: String(sold), soldAsset: sold.asset },
+    ...{ fee: String(fee), feeAsset: fee.asset, value: value && String(value) },
+    edgeBps: better === undefined ? undefined : better * 1e4,
+  };
 }

@@ -41,6 +41,47 @@ export function equityOf(engine: Valued): ShownEquity {
   return { currency, ...texts({ now, atMid, atPar, markAgeMs }), ...unknown, ...day };
 }
 
+/** Trading profit and currency effect when the UTC day opened; persisted, because the journal has no prices. */
+export type DayBase = { readonly day: number; readonly trading: string; readonly fx: string };
+
+/** To the cent, as people read it: only then do parts add up to what is read as their sum. */
+function cut(amount: Money): Money {
+  return Money.of(String(amount).replace(/(\.\d\d)\d+$/, "$1"), amount.asset);
+}
+
+/** Splits the result of the day by its sources, which add up to it. */
+export function createDayBase() {
+  let base: DayBase | undefined;
+  return {
+    get base() {
+      return base;
+    },
+    /** Takes over the base of an earlier process. */
+    recall(saved: DayBase) {
+      base ??= saved;
+    },
+    sources(engine: Valued): ShownEquity["sources"] {
+      const { currency, equity, realised, unrealised, fx, mintFees, railFees } = engine.books.statement();
+      const { shown, day } = engine.books.counters;
+      const { opening, fills } = shown.day;
+      if (equity === undefined || unrealised === undefined || fx === undefined || opening === undefined)
+        return undefined;
+      const trading = realised.plus(unrealised).minus(mintFees).minus(railFees);
+      // A day whose opening nobody saw, as after a restart that found no memory, has a base only while nothing was traded.
+      const isSeen = base !== undefined || fills === 0;
+      if (day.number !== undefined && day.number !== base?.day)
+        base = isSeen ? { day: day.number, trading: String(trading), fx: String(fx) } : undefined;
+      if (base === undefined) return undefined;
+      const [traded, moved] = [
+        cut(trading.minus(Money.of(base.trading, currency))),
+        cut(fx.minus(Money.of(base.fx, currency))),
+      ];
+      const rest = cut(equity.minus(opening)).minus(traded).minus(moved);
+      return { trading: String(traded), opening: String(rest), fx: String(moved) };
+    },
+  };
+}
+
 export function countsOf({ counters }: RiskContext): Status["counts"] {
   const { orders, refused, fills } = counters.shown.day;
   return { approved: orders, refused, fills };

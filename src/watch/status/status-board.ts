@@ -11,21 +11,31 @@ import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal, JournalCode } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Efficiency } from "../metrics/gauges.ts";
-import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
+import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { createSettlementList } from "./settlement-list.ts";
-import { countsOf, equityOf, holdingsOf, NO_EQUITY, type Targets, totalsOf, worthOf } from "./shown-money.ts";
+import {
+  countsOf,
+  createDayBase,
+  equityOf,
+  holdingsOf,
+  NO_EQUITY,
+  type Targets,
+  totalsOf,
+  worthOf,
+} from "./shown-money.ts";
+import { needsOf, stateOf } from "./state.ts";
 import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
 const NOTES_MAX = 20;
@@ -48,6 +58,8 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
   readonly unreachable?: (pause: string | undefined) => string | undefined;
+  /** What follows after the cause of a failure of the journal is mended, where mending it alone is not enough. */
+  readonly restartFor?: (code: JournalCode) => string | undefined;
   /** For a running bot: the pairs that are not online. */
   readonly offline?: () => Status["offline"];
 };
@@ -58,7 +70,8 @@ export function createStatusBoard(parts: BoardParts) {
   const { clock, version, mode, environment, venue, limits, journal, journalPath: path } = parts;
   const startedAt = clock.now();
   const settlements = createSettlementList();
-  const decisions = createDecisionList();
+  const decisions = createDecisionList(limits.currency);
+  const day = createDayBase();
   const feeds = createFeedList(clock, parts.references);
   const budget = createBudgetView(parts);
   const seen: Seen = { quotes: new Map(), pending: new Map() };
@@ -73,6 +86,7 @@ export function createStatusBoard(parts: BoardParts) {
   let otherLimits: string | undefined;
   let unlogged: string | undefined;
   let guarded = (): TradingState => FRESH;
+  let lastWord: { readonly word: ShownState["word"]; readonly since: Millis } | undefined;
 
   function note(text: string): void {
     notes.unshift({ at: clock.now(), text });
@@ -91,6 +105,12 @@ export function createStatusBoard(parts: BoardParts) {
     if (found?.kind !== "fair" || wantsOf(strategy?.params).symbols?.includes(symbol) === false) return;
     const bps = Math.max(1 - ask / found.value, bid / found.value - 1) * 1e4;
     best.take({ at: clock.now(), symbol, bps });
+  }
+
+  /** Names the moment from which a state is seen that does not know it itself. */
+  function stateSeen(shown: ShownState, at: Millis): ShownState {
+    if (lastWord?.word !== shown.word) lastWord = { word: shown.word, since: at };
+    return { ...shown, since: shown.since ?? lastWord.since };
   }
 
   /** Before the journal is read, and while it fails, only the kill switch knows every stop. */
@@ -114,9 +134,13 @@ export function createStatusBoard(parts: BoardParts) {
       mode,
       environment,
       venue,
-      phase: { kind: phase.kind, text: phaseText(phase) },
+      phase: { kind: phase.kind, text: phaseText(phase), wayOut: wayOutOf(phase, parts) },
       standing: standing(),
-      equity: { ...core.equity, perRequest: parts.profitPerRequest?.({ at, equity: core.equity }) },
+      equity: {
+        ...core.equity,
+        perRequest: parts.profitPerRequest?.({ at, equity: core.equity }),
+        sources: tradingCore && day.sources(tradingCore.engine),
+      },
       offline: parts.offline?.() ?? [],
       decisions: decisions.newestFirst,
       otherLimits,
@@ -129,7 +153,8 @@ export function createStatusBoard(parts: BoardParts) {
     const pause = pauseOf(phase.kind === "unwritable", used);
     const unready = unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length);
     const { leastBps } = wantsOf(tradingCore?.engine.strategy.params);
-    return { ...status, unready, idle: idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps }) };
+    const idle = idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps });
+    return judged({ ...status, unready, idle }, (state) => stateSeen(state, at));
   }
 
   const watcher: Required<BotObserver> = {
@@ -190,6 +215,11 @@ export function createStatusBoard(parts: BoardParts) {
     guardedBy(standing: () => TradingState) {
       guarded = standing;
     },
+    /** Newest last. */
+    get fills() {
+      return decisions.fills;
+    },
+    day,
     /** Replays a record of an earlier process. */
     recall(record: JournalRecord) {
       settlements.take(record);
@@ -207,6 +237,19 @@ export function createStatusBoard(parts: BoardParts) {
       return phase;
     },
   };
+}
+
+function wayOutOf(phase: Phase, { restartFor }: BoardParts): string | undefined {
+  if (phase.kind !== "unwritable") return undefined;
+  return `mend the cause; ${restartFor?.(phase.error.code) ?? "pegbot status says more"}`;
+}
+
+/** The status with what is derived from all of it. */
+export function judged(
+  status: Omit<Status, "state" | "needs">,
+  seen = (state: ShownState): ShownState => state,
+): Status {
+  return { ...status, state: seen(stateOf(status)), needs: needsOf(status) };
 }
 
 /** The venue's last quotes by pair, and the pending amounts of its last balances. */
@@ -349,14 +392,16 @@ type Watched = {
 
 export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const { at, standing, open } = status;
-  const { busyAt } = watched;
+  const { busyAt, own } = watched;
   const isBusy = at - busyAt < IDLE_MS || open.some(({ kind, state }) => kind === "order" && state !== "confirmed");
   if (isBusy || standing.state !== "ACTIVE" || !isTrading(status)) return undefined;
+  const [newest] = status.decisions;
+  if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
+    return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
   return { since: busyAt, reason: reasonOf(status, watched) };
 }
 
-function reasonOf({ decisions: [newest], said }: Acting, { own, best, leastBps }: Watched): string {
-  if (newest?.outcome === "refused" && own - newest.at < IDLE_MS) return `orders are refused: ${newest.note}`;
+function reasonOf({ said }: Acting, { best, leastBps }: Watched): string {
   if (best === undefined) return "no pair of the strategy has both a quote and a fair value";
   const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}`;
   const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;

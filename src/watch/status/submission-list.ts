@@ -31,7 +31,6 @@ import {
   type ShownSubmission,
   type ShownTreasury,
   type ShownUnderWay,
-  titleOf,
 } from "../status.ts";
 import { mintOf, paymentText, railOf, waitingSince } from "./settlement-list.ts";
 
@@ -88,18 +87,13 @@ export function shownOf(submission: MoneyRequest): readonly ShownSubmission[] {
   const isAsked = isEscalated(state) || isUncosted(submission);
   const decide = isAsked ? decideText(resolveCommand(submission)) : undefined;
   const since = waitingSince(state);
-  return [{ id, kind, state: stateText(state), what, isDoubt, since, venueWord, venueReason, venueId, decide }];
+  const cause = state.kind === "unknown" ? (state.escalated ?? state.cause) : undefined;
+  return [{ id, kind, state: stateText(state), what, isDoubt, cause, since, venueWord, venueReason, venueId, decide }];
 }
 
 function receiptIdOf(receipt: AnyReceipt): string | undefined {
   if ("requestId" in receipt) return receipt.requestId;
   return "railId" in receipt ? receipt.railId : undefined;
-}
-
-/** The description of a request by its id. */
-export function titleIn(executor: Pick<ExecutorView, "get">, id: string): string | undefined {
-  const found = executor.get(id);
-  return found && titleOf({ kind: found.kind, what: whatOf(found) });
 }
 
 function whatOf({ kind, request }: MoneyRequest<MoneyKind>): string {

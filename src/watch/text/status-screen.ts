@@ -6,21 +6,19 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { durationText, momentText, timeText } from "../../domain/time-text.ts";
 import {
-  doubtsOf,
   openCount,
   type ShownDecision,
   type ShownHolding,
   type ShownQuote,
   type Status,
-  titleOf,
   wantedText,
 } from "../status.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
-import { doingText, idleText, profitText, unsaidReasons, valueText } from "./status-text.ts";
+import { profitText, sourcesText, valueText } from "./status-text.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
-  REDUCED: "yellow",
+  IDLE: "cyan",
   HALTED: "red",
 };
 const OUTCOME_STYLE: Readonly<Record<string, Style>> = {
@@ -39,23 +37,23 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
   const room = { width, linesMax: height < LOW ? 1 : 3 };
   const top = [
     ...header(status, width),
-    ...standing(status, room),
-    ...waiting(status),
+    ...state(status, room),
+    ...needLines(status),
     ...equity(status, height),
     NOTHING,
   ];
   const bottom = footer(status, url, room);
-  const doubts = [...doubtLines(status), ...underWayLines(status)];
+  const underWay = underWayLines(status);
   const holdings = holdingLines(status, width);
   const quotes = quoteLines(status, width);
-  const fixed = top.length + bottom.length + doubts.length;
+  const fixed = top.length + bottom.length + underWay.length;
   const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
   const roomy = forQuotes >= Math.min(quotes.length, QUOTES_MIN);
   const middle = roomy
     ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING]
     : cutTo(quotes, Math.max(1, height - fixed - 2));
   const rest = Math.max(2, height - fixed - middle.length);
-  const above = [...top, ...middle, ...doubts, ...decisionLines(status, width, rest)];
+  const above = [...top, ...middle, ...underWay, ...decisionLines(status, width, rest)];
   // The way to stop the bot stays on the screen, however much is above it.
   return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
 }
@@ -83,67 +81,48 @@ function header({ version, mode, environment, strategy, at, pid = 0 }: Status, w
   return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
 }
 
-function standing(status: Status, room: Room): Line[] {
-  const { standing, at, startedAt = at, counts, said, idle } = status;
-  const { state, cause, reason, wayOut, also, by, since } = standing;
-  const facts = `  ${idle ? "idle" : doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
-  // A bot that is not ready is never shown in green.
-  const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
-  const first: Line = [{ text: state, style }, facts];
-  const unsaid = unsaidReasons(status).map((reason): Line => ["not ready: ", { text: reason, style: "yellow" }]);
-  if (state === "ACTIVE")
-    return [
-      first,
-      ...unsaid,
-      ...(idle ? [[idleText(status) ?? ""]] : []),
-      ...(said === undefined ? [] : [[`${status.strategy} says: ${said.text}`]]),
-    ];
-  const others = also
-    .slice(0, ALSO_SHOWN)
-    .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
-  const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
-  const kind = cause === undefined ? "" : ` (${cause})`;
-  const whose = inLines(`${by}, ${momentText(since, at)} UTC${kind}: `, reason, "red", room);
-  return [first, ...whose, ...inLines("way out: ", wayOut, "bold", room), ...others, ...more, ...unsaid];
+function state(status: Status, room: Room): Line[] {
+  const { state, at, startedAt = at, counts, said, strategy } = status;
+  const { word, since, why, frees } = state;
+  const style = STATE_STYLE[word] ?? "yellow";
+  const age = since === undefined || word === "ACTIVE" ? "" : ` since ${momentText(since, at)}`;
+  const facts = `${age}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
+  return [
+    [{ text: word, style }, facts],
+    ...(why === "" ? [] : inLines("", why, style, room)),
+    ...(frees === "" ? [] : inLines("frees it: ", frees, "bold", room)),
+    ...(word !== "ACTIVE" || said === undefined ? [] : [[`${strategy} says: ${said.text}`]]),
+  ];
 }
 
-/** Items that wait for a person's decision. */
-function waiting({ treasury, at }: Status): Line[] {
-  const { plans = [], railsFrozen } = treasury ?? {};
-  const open = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons);
-  const asked = open.slice(0, PLANS_SHOWN).map(
-    ({ id, approvedBy, persons, expiresAt, steps }): Line => [
-      {
-        text: `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${momentText(expiresAt, at)} UTC: `,
-        style: "yellow",
-      },
-      steps.join("; "),
-    ],
-  );
-  const more: Line[] =
-    open.length > PLANS_SHOWN ? [[`and ${open.length - PLANS_SHOWN} plans more: pegbot status`]] : [];
-  const frozen: Line[] =
-    railsFrozen === undefined ? [] : [[{ text: "rails are frozen: ", style: "yellow" }, railsFrozen]];
-  return [...frozen, ...asked, ...more];
+/** The stop that the state already names is left out. */
+function needLines({ needs, state: { why } }: Status): Line[] {
+  const told = needs.filter(({ kind, what }) => kind !== "stop" || !what.endsWith(why));
+  const shown = told
+    .slice(0, NEEDS_SHOWN)
+    .map(
+      ({ what, wayOut, urgency }): Line => [
+        { text: what, style: urgency === "critical" ? "red" : "yellow" },
+        `. Way out: ${wayOut}`,
+      ],
+    );
+  return told.length > NEEDS_SHOWN ? [...shown, [`and ${told.length - NEEDS_SHOWN} more: pegbot status`]] : shown;
 }
 
-const PLANS_SHOWN = 2;
-
-/** One line each; the rest of the screen is for current activity. */
-const ALSO_SHOWN = 3;
+const NEEDS_SHOWN = 3;
 
 function equity({ equity, totals }: Status, height: number): Line[] {
-  const { currency, now, today, realised, turnover } = equity;
+  const { currency, now, today, sources } = equity;
   return [
     [
-      "equity  ",
-      { text: `${amountText(now)} ${currency}`, style: "bold" },
-      "   today ",
+      "today   ",
       { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
-      `   realised ${changeText(realised)}   traded ${amountText(turnover)}`,
+      sourcesText(sources),
+      "   equity ",
+      { text: `${amountText(now)} ${currency}`, style: "bold" },
     ],
-    ...(height < LOW || equity.atMid === undefined ? [] : [[`value   ${valueText(equity)}`]]),
-    ...(height < LOW || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
+    ...(height < 30 ? [] : [[`value   ${valueText(equity)}`]]),
+    ...(height < 30 || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
   ];
 }
 
@@ -211,22 +190,6 @@ function edgeText({ bid, ask, fair, noFair, hidden }: ShownQuote): string {
 function hiddenText({ bid, ask, ageMs }: NonNullable<ShownQuote["hidden"]>): string {
   const of = ({ low, high }: typeof bid): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
   return `bid ${of(bid)}, ask ${of(ask)}, ${durationText(ageMs)} ago`;
-}
-
-function doubtLines(status: Status): Line[] {
-  const doubts = doubtsOf(status);
-  if (doubts.length === 0) return [];
-  return [
-    [{ text: "may have happened, being resolved", style: "red" }],
-    ...doubts
-      .slice(0, 3)
-      .map(
-        ({ kind, what, state, id, since }): Line => [
-          `  ${titleOf({ kind, what })}  ${state}${since === undefined ? "" : ` for ${durationText(status.at - since)}`}  ${id}`,
-        ],
-      ),
-    NOTHING,
-  ];
 }
 
 /** Newest first, each with its reason below it where there is room. */

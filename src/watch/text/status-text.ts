@@ -7,29 +7,10 @@ import { unreachable } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { pauseOf } from "../status/connectivity.ts";
-import { doubtsOf, openCount, type ShownEquity, type ShownTotals, type Status } from "../status.ts";
+import { doubtsOf, openCount, type ShownEquity, type ShownState, type ShownTotals, type Status } from "../status.ts";
 
 /** The prefix of `frozen` when everything is frozen. */
 const ALL = "everything: ";
-
-type Doing = Pick<Status, "phase" | "frozen"> &
-  Partial<Pick<Status, "unready" | "idle" | "at">> & { readonly standing: Pick<Status["standing"], "state"> };
-
-/** The phase of the pipeline, unless the state, a freeze or another reason keeps orders back. */
-export function doingText(status: Doing): string {
-  const { phase, standing } = status;
-  if (phase.kind !== "trading") return phase.text;
-  if (standing.state === "REDUCED") return "reducing only";
-  if (standing.state !== "ACTIVE") return "not trading, reading goes on";
-  if (isAllFrozen(status)) return "not trading, everything is frozen";
-  if ((status.unready ?? []).length > 0) return "not ready";
-  return idleText(status) ?? phase.text;
-}
-
-/** `idle for 12 min (best edge -5.3 bp on VCHF/CHF, needs 1.0)`. */
-export function idleText({ idle, at = idle?.since }: Partial<Pick<Status, "idle" | "at">>): string | undefined {
-  return idle && `idle for ${durationText((at ?? idle.since) - idle.since)} (${idle.reason})`;
-}
 
 /** Reasons for not being ready that neither a stop nor the phase already states. */
 export function unsaidReasons({ unready, phase }: Pick<Status, "unready" | "phase">): readonly string[] {
@@ -44,41 +25,44 @@ export function isTrading(status: Pick<Status, "phase" | "standing" | "unready">
   return phase.kind === "trading" && isOpen && unsaidReasons(status).length === 0;
 }
 
-/** Includes the reason of a freeze of everything, which nothing else shows at a start. */
-export function doingLine(status: Doing): string {
-  const text = doingText(status);
-  return status.phase.kind === "trading" && isAllFrozen(status) ? `${text}: ${status.frozen?.slice(ALL.length)}` : text;
-}
-
 /** With only some assets frozen, the others are traded. */
 export function isAllFrozen({ frozen }: Pick<Status, "frozen">): boolean {
   return frozen?.startsWith(ALL) ?? false;
 }
 
-/** Includes the cause when the bot may not trade, and the strategy's status text when it may. */
+/** `CAPPED for 0:12:00: why. Frees it: what`. */
+export function stateText({ word, since, why, frees }: ShownState, at: number): string {
+  const age = since === undefined ? "" : ` for ${durationText(at - since)}`;
+  return `${word}${age}${why === "" ? "" : `: ${why}`}${frees === "" ? "" : `. Frees it: ${frees}`}`;
+}
+
+/** The state with its reason, the figures, and the strategy's words while it trades. */
 export function minuteLine(status: Status): string {
-  const { state, reason } = status.standing;
-  if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
-  if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
-  // A pause is also reported while venue and journal are still being compared: nothing else explains why that takes
-  // minutes.
-  const unsaid = pauseOf(false, status.budget) ?? unsaidReasons(status)[0];
-  if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
-  const { strategy, said, frozen } = status;
-  if (frozen !== undefined) return `${summaryLine(status)}; frozen ${frozen}`;
-  return said === undefined ? summaryLine(status) : `${summaryLine(status)}; ${strategy} says: ${said.text}`;
+  const { state, at, strategy, said, frozen, budget } = status;
+  // A pause also explains why venue and journal are still being compared.
+  const pause = state.word === "STARTING" ? pauseOf(false, budget) : undefined;
+  const more =
+    pause ?? (frozen === undefined ? undefined : `frozen ${frozen}`) ?? (said && `${strategy} says: ${said.text}`);
+  return `${stateText(state, at)}; ${summaryLine(status)}${more === undefined ? "" : `; ${more}`}`;
 }
 
 export function summaryLine(status: Status): string {
-  const { standing, equity, counts, budget, journal } = status;
+  const { equity, counts, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;
   const each =
     equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} a request`;
   return (
-    `${standing.state}, ${doingText(status)}: equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}, ` +
+    `equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}${sourcesText(equity.sources)}, ` +
     `fills ${counts.fills}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );
+}
+
+/** ` = trading +1.20, opening -0.40, FX +12.00`: the parts add up to the result of the day. */
+export function sourcesText(sources: ShownEquity["sources"]): string {
+  if (sources === undefined) return "";
+  const { trading, opening, fx } = sources;
+  return ` = trading ${changeText(trading)}, opening ${changeText(opening)}, FX ${changeText(fx)}`;
 }
 
 /** `at mid 99,800.00, at par 100,000.00, oldest price 2 s`. */

@@ -2,36 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
-import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { createSeries } from "../../../src/watch/dashboard/model/series.ts";
-import { strategyBench } from "../../support/strategy-bench.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
-
-const SYMBOL = "VCHF/CHF";
-
-describe("orders on the charts", () => {
-  const bench = () => strategyBench(pegArbitrage, { symbols: [SYMBOL], balances: { CHF: "50000", VCHF: "50000" } });
-
-  test("a fill is there once, with its price and how much better than fair value it was", () => {
-    const model = modelWith();
-    const world = bench();
-    model.step(world.quote(SYMBOL, 0.9983, 0.999));
-    const filled = world.fill();
-    model.step(filled);
-    // History confirms it later: the same report again.
-    model.step(filled);
-    const limit = Number(/at ([\d.]+)/.exec(world.lines().join("\n"))?.[1]);
-    const [fill, ...others] = model.fills();
-    expect(others).toEqual([]);
-    expect(fill).toMatchObject({ symbol: SYMBOL, side: "buy", size: "2500", boughtAsset: "VCHF", soldAsset: "CHF" });
-    expect(fill?.price).toBeCloseTo(limit, 6);
-    // Fair value is par: 1 / price - 1.
-    expect(fill?.edgeBps).toBeCloseTo((1 / limit - 1) * 1e4, 1);
-    expect(model.tick().fills).toHaveLength(1);
-    expect(model.tick().fills).toEqual([]);
-    expect(model.snapshot().fills).toHaveLength(1);
-  });
-});
 
 describe("a second", () => {
   test("brings equity and prices once, and lists only where they changed", () => {

@@ -9,13 +9,14 @@ import { millis } from "../../../src/domain/time.ts";
 import { FRESH } from "../../../src/risk/trading-state.ts";
 import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
 import type { ServerParts } from "../../../src/watch/dashboard/server.ts";
+import { judged } from "../../../src/watch/status/status-board.ts";
 import type { Status } from "../../../src/watch/status.ts";
 
 export const TOKEN = "5".repeat(64);
 export const T0 = millis(Date.UTC(2026, 10, 15, 8, 0, 0));
 
 export function statusAt(changes: Partial<Status> = {}): Status {
-  return {
+  return judged({
     at: T0,
     startedAt: millis(T0 - 60_000),
     version: "0.1.0",
@@ -55,6 +56,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
         outcome: "confirmed",
         note: "",
         times: 1,
+        trail: [],
       },
     ],
     counts: { approved: 1, refused: 3, fills: 1 },
@@ -85,13 +87,14 @@ export function statusAt(changes: Partial<Status> = {}): Status {
     journal: { path: "data/pegbot.db", records: 51 },
     notes: [],
     ...changes,
-  };
+  });
 }
 
 export function modelWith(status: () => Status = statusAt): ServerParts["model"] {
   return createReadModel({
     boot: "boot-1",
     status,
+    shownFills: () => [],
     pairs: [{ symbol: "VCHF/CHF", parBandBps: 50 }],
     settlements: () => [],
   });

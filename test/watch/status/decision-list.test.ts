@@ -8,7 +8,7 @@ import { strategyBench } from "../../support/strategy-bench.ts";
 const SYMBOL = "VCHF/CHF";
 
 function traded() {
-  const list = createDecisionList();
+  const list = createDecisionList("CHF");
   const bench = strategyBench(pegArbitrage, { symbols: [SYMBOL], balances: { CHF: "50000", VCHF: "50000" } });
   return { list, bench };
 }
@@ -27,6 +27,26 @@ describe("the last decisions", () => {
       { side: "sell", outcome: "rejected", note: "price-out-of-band: by the bench" },
       { side: "buy", outcome: "confirmed" },
     ]);
+  });
+});
+
+describe("the last fills", () => {
+  it("have each fill once, with its price, its value and how much better than fair value it was", () => {
+    const { list, bench } = traded();
+    list.take(bench.quote(SYMBOL, 0.9983, 0.999));
+    const filled = bench.fill();
+    list.take(filled);
+    // History confirms it later: the same report again.
+    list.take(filled);
+    const limit = Number(/at ([\d.]+)/.exec(bench.lines().join("\n"))?.[1]);
+    const [fill, ...others] = list.fills;
+    expect(others).toEqual([]);
+    expect(fill).toMatchObject({ symbol: SYMBOL, side: "buy", size: "2500", boughtAsset: "VCHF", fair: 1 });
+    expect(fill?.price).toBeCloseTo(limit, 6);
+    expect(Number(fill?.value)).toBeCloseTo(2_500 * limit, 6);
+    // Fair value is par: 1 / price - 1.
+    expect(fill?.edgeBps).toBeCloseTo((1 / limit - 1) * 1e4, 1);
+    expect(list.newestFirst[0]?.trail.map(({ what }) => what)).toEqual(["confirmed", "confirmed"]);
   });
 });
 

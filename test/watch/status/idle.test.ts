@@ -47,8 +47,12 @@ test("a market that offers too little: the best edge of the last minute, its pai
   const status = await after(5, wanting(30));
   expect(status.idle?.reason).toMatch(/^best edge -?\d+\.\d bp on VCHF\/CHF, needs 32\.0$/);
   expect(status.at - (status.idle?.since ?? 0)).toBeGreaterThan(4 * MINUTE);
-  expect(minuteLine(status)).toContain(`ACTIVE, idle for 0:04:5`);
-  expect(minuteLine(status)).toContain(`(${status.idle?.reason}): equity`);
+  expect(minuteLine(status)).toContain(`IDLE for 0:04:5`);
+  expect(minuteLine(status)).toContain(`: ${status.idle?.reason}. Frees it: `);
+  // Coins that no trade bought have moved, and nothing else: the parts add up to the result.
+  const { today, sources } = status.equity;
+  expect(sources).toMatchObject({ trading: "0", fx: "0" });
+  expect(Number(sources?.opening)).toBeCloseTo(Number(today), 1);
 });
 
 test("orders that the gate refuses: its reason", async () => {

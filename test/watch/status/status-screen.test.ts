@@ -6,6 +6,7 @@ import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/sta
 import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
 import { statusScreen } from "../../../src/watch/text/status-screen.ts";
 import { minuteLine } from "../../../src/watch/text/status-text.ts";
+import { quietStatus } from "../look.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
 
@@ -21,6 +22,7 @@ function decision(secondsAgo: number, changes: Partial<ShownDecision> = {}): Sho
     outcome: "confirmed",
     note: "",
     times: 1,
+    trail: [],
     ...changes,
   };
 }
@@ -30,19 +32,15 @@ function holding(held: Pick<ShownHolding, "asset" | "held" | "available" | "rese
 }
 
 function status(changes: Partial<Status> = {}): Status {
-  return {
+  return quietStatus({
     at: AT,
     startedAt: millis(AT - 93_000),
-    version: "0.1.0 (1a2b3c4d5e6f)",
     pid: 4711,
-    mode: "paper",
-    environment: "paper",
-    venue: "127.0.0.1:8700",
-    strategy: "peg-arbitrage",
-    unready: [],
     phase: { kind: "trading", text: "trading" },
-    standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT, also: [] },
-    equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
+    equity: {
+      ...{ currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
+      sources: { trading: "1.20", opening: "-36.38", fx: "0.00" },
+    },
     holdings: [
       holding({ asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" }),
       holding({ asset: "VCHF", held: "102500", available: "101500", reserved: "2500", value: undefined }),
@@ -54,14 +52,10 @@ function status(changes: Partial<Status> = {}): Status {
     ],
     decisions: [decision(5), decision(12, { outcome: "refused", note: "RC05: loss is unknown", times: 3 })],
     counts: { approved: 1, refused: 3, fills: 1 },
-    open: [],
-    limits: [],
-    feeds: [],
     budget: { slots: 93, usedBps: 9_400, spacingMs: 1_000, waiting: [], rateLimited: 0, skewMs: 300 },
     journal: { path: "/data/pegbot.db", records: 51 },
-    notes: [],
     ...changes,
-  };
+  });
 }
 
 function screen(shown: Status, width: number, height: number): string[] {
@@ -81,8 +75,8 @@ describe("the live screen", () => {
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     expect(screen(status(), 80, 24)).toEqual([
       "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",
-      "ACTIVE  trading  up 0:01:33  fills 1  refused 3  open 0",
-      "equity  428,139.63 CHF   today -35.18   realised +1.20   traded 11,424.30",
+      "ACTIVE  up 0:01:33  fills 1  refused 3  open 0",
+      "today   -35.18 = trading +1.20, opening -36.38, FX 0.00   equity 428,139.63 CHF",
       "",
       "asset              held             free       reserved           in CHF",
       "CHF           97,502.50        97,502.50           0.00        97,502.50",
@@ -104,23 +98,24 @@ describe("the live screen", () => {
     ]);
   });
 
-  it("says that it is not ready and why, also in the line for logs, and is not green", () => {
+  it("has the word of the state, why, and what frees it, also in the line for logs; a pause is not green", () => {
     const why = "the venue fails or is silent: nothing new is sent until it answers";
     const silent = status({ unready: [why], said: { at: AT, text: "waits for 6.0 bp" } });
-    expect(screen(silent, 80, 24).slice(1, 3)).toEqual([
-      "ACTIVE  not ready  up 0:01:33  fills 1  refused 3  open 0",
-      `not ready: ${why}`,
+    expect(screen(silent, 80, 24).slice(1, 4)).toEqual([
+      "PAUSED  up 0:01:33  fills 1  refused 3  open 0",
+      why,
+      "frees it: a good answer of the venue; pegbot doctor says more",
     ]);
     expect(statusScreen(silent, undefined, { width: 80, height: 24 })[1]?.[0]).toEqual({
-      text: "ACTIVE",
+      text: "PAUSED",
       style: "yellow",
     });
-    expect(minuteLine(silent)).toMatch(/^ACTIVE, not ready: equity .*; the venue fails or is silent/);
+    expect(minuteLine(silent)).toMatch(/^PAUSED: the venue fails or is silent.*; equity /);
     // A pause of an earlier process keeps a start waiting for minutes.
     const { budget } = status();
-    const phase = { kind: "reconciling", text: "comparing venue and journal" } as const;
+    const phase = { kind: "reading", text: "comparing venue and journal" } as const;
     const paused = status({ phase, budget: budget && { ...budget, doubtsOnly: true } });
-    expect(minuteLine(paused)).toMatch(/^ACTIVE, comparing venue and journal: .*; the venue says .* \(429\)/);
+    expect(minuteLine(paused)).toMatch(/^STARTING.*: comparing venue and journal\..*; the venue says .* \(429\)/);
   });
 
   it("never writes past the edge, and fits whatever size it is given", () => {
@@ -147,27 +142,19 @@ describe("the live screen", () => {
 
   it("says why it is stopped and the way out, and what may have happened", () => {
     const standing = {
-      state: "HALTED",
-      cause: "loss",
-      reason: "RC05: lost",
-      wayOut: 'pegbot resume --reason "..."',
-    } as const;
-    const doubt = {
-      id: "T-a-1",
-      kind: "order",
-      what: "buy 1 VCHF/CHF at 1",
-      isDoubt: true,
-      since: millis(AT - 61_000),
-      venueWord: undefined,
-    };
-    const open = [{ ...doubt, state: "fenced" }];
-    const text = screen(status({ standing: { ...standing, by: "bot", since: AT, also: [] }, open }), 80, 30).join("\n");
-    expect(text).toContain("HALTED  not trading, reading goes on  up");
-    expect(text).toContain('bot, 05:39:43 UTC (loss): RC05: lost\nway out: pegbot resume --reason "..."');
-    expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
+      ...{ state: "HALTED", cause: "loss", reason: "RC05: lost", wayOut: 'pegbot resume --reason "..."' },
+      ...{ by: "bot", since: AT, also: [] },
+    } as unknown as Status["standing"];
+    const doubt = { kind: "order", what: "buy 1 VCHF/CHF at 1", isDoubt: true, since: millis(AT - 61_000) };
+    const open = [{ ...doubt, id: "T-a-1", state: "fenced", cause: "time-out", venueWord: undefined }];
+    const text = screen(status({ standing, open }), 160, 30).join("\n");
+    expect(text).toContain("HALTED since 05:39:43");
+    expect(text).toContain('RC05: lost\nfrees it: pegbot resume --reason "..."');
+    expect(text).toContain("T-a-1 may have happened (buy 1 VCHF/CHF at 1): time-out");
+    expect(text.split("RC05: lost")).toHaveLength(2);
   });
 
-  it("shows a plan that waits for approval as long as it waits, with the command, and rails that are frozen", () => {
+  it("shows what waits for a person, three lines of it, and however much there is, how to stop is said", () => {
     const plan = {
       id: "R-1",
       at: millis(AT - 7_200_000),
@@ -178,15 +165,11 @@ describe("the live screen", () => {
       steps: ["mint VCHF on ETH, 120,000 CHF for 120,000 VCHF"],
     };
     const shown = (plans: readonly (typeof plan)[], railsFrozen?: string): string[] =>
-      screen(status({ treasury: { plans, awaited: [], railsFrozen } }), 120, 24);
-    expect(shown([plan])[2]).toBe(
-      "pegbot approve R-1, 1 of 2 have, until 05:49:43 UTC: mint VCHF on ETH, 120,000 CHF for 120,000 VCHF",
-    );
-    expect(shown([{ ...plan, approvedBy: ["anna", "ben"] }])).toEqual(screen(status(), 120, 24));
-    expect(shown([plan, plan, plan, plan])[4]).toBe("and 2 plans more: pegbot status");
-    expect(shown([], "the whitelist has changed")[2]).toBe("rails are frozen: the whitelist has changed");
-    expect(shown([plan, plan, plan, plan], "why")).toHaveLength(24);
-    // However much there is above it, how to stop is said.
+      screen(status({ treasury: { plans, awaited: [], railsFrozen } }), 240, 24);
+    expect(shown([plan])[2]).toMatch(/^plan R-1 wants 1 more .*120,000 VCHF\. Way out: pegbot approve R-1/);
+    expect(shown([{ ...plan, approvedBy: ["anna", "ben"] }])).toEqual(screen(status(), 240, 24));
+    expect(shown([plan, plan, plan, plan, plan])[5]).toBe("and 2 more: pegbot status");
+    expect(shown([], "the whitelist has changed")[2]).toMatch(/^rails are frozen: the whitelist has changed\./);
     const stop = { state: "HALTED", cause: "loss", reason: "lost", wayOut: "out", by: "bot", since: AT } as const;
     const full = status({
       treasury: { plans: [plan, plan, plan], awaited: [], railsFrozen: "why" },
@@ -195,7 +178,6 @@ describe("the live screen", () => {
     });
     const lines = screen(full, 80, 24);
     expect([lines.length, lines.at(-1)]).toEqual([24, expect.stringContaining('pegbot halt "why" ends trading')]);
-    expect(lines).toContain("and 2 more on the page");
   });
 
   it("lets no text from outside move the cursor", () => {

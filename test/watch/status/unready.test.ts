@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { unreadyReasons } from "../../../src/watch/status/status-board.ts";
 import { frozenOf } from "../../../src/watch/status/submission-list.ts";
-import { doingLine } from "../../../src/watch/text/status-text.ts";
-import { statusAt } from "../dashboard/stage.ts";
+import { statusAt, T0 } from "../dashboard/stage.ts";
 
 it("a bot is not ready while everything is frozen, and is with some assets frozen", () => {
   const ready = unreadyReasons(statusAt({ frozen: "VCHF: one outcome is unknown" }), undefined);
@@ -35,10 +34,15 @@ it("what equity waits for is named, and that no operator was heard", () => {
   ]);
 });
 
-it("a bot for which everything is frozen is not said to trade", () => {
-  const frozen = "everything: a person must decide";
-  const doing = (change: Parameters<typeof statusAt>[0]): string => doingLine(statusAt(change));
-  expect(doing({ frozen })).toBe("not trading, everything is frozen: a person must decide");
-  expect(doing({ frozen: "VCHF: one outcome is unknown" })).toBe("trading");
-  expect(doing({ frozen, phase: { kind: "resolving", text: "resolving" } })).toBe("resolving");
+it.each([
+  ["FROZEN", "everything: a person must decide", { frozen: "everything: a person must decide" }],
+  ["ACTIVE", "", { frozen: "VCHF: one outcome is unknown" }],
+  ["STARTING", "resolving", { frozen: "everything: x", phase: { kind: "resolving", text: "resolving" } }],
+  ["CAPPED", "RC03: too much GBP", { idle: { since: T0, reason: "RC03: too much GBP", rule: "RC03" } }],
+  ["IDLE", "RC08: old", { idle: { since: T0, reason: "RC08: old", rule: "RC08" } }],
+  ["STOPPED", "no bot runs", { phase: { kind: "ended", text: "no bot runs" } }],
+] as const)("the word is %s, with why", (word, why, change) => {
+  const { state } = statusAt(change);
+  expect([state.word, state.why]).toEqual([word, why]);
+  if (word !== "ACTIVE") expect(state.frees).not.toBe("");
 });

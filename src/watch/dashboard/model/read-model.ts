@@ -1,9 +1,7 @@
 // The bot as the page sees it: folded from steps, slots and one status a second, in bounded memory. It does not query
 // the engine in between, and its cost does not depend on the number of viewers.
 
-import type { Step } from "../../../domain/step.ts";
-import type { Status } from "../../status.ts";
-import { OrderMarks, Recent } from "./order-marks.ts";
+import type { ShownFill, Status } from "../../status.ts";
 import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
 import {
   type PairShown,
@@ -18,6 +16,8 @@ import {
 export type ModelParts = {
   readonly boot: string;
   readonly status: () => Status;
+  /** Newest last. */
+  readonly shownFills: () => readonly ShownFill[];
   readonly pairs: readonly PairShown[];
   readonly settlements: () => readonly ShownSettlement[];
 };
@@ -39,14 +39,14 @@ const PAIRS_MAX = 8;
 const QUOTE_MS_MAX = 20_000;
 const PER_PAIR = ["bid", "ask", "fair"] as const;
 
-export function createReadModel({ boot, status, pairs, settlements }: ModelParts) {
+export function createReadModel({ boot, status, shownFills, pairs, settlements }: ModelParts) {
   const charted = pairs.slice(0, PAIRS_MAX);
   const columns = ["equity", ...charted.flatMap(({ symbol }) => PER_PAIR.map((name) => `${symbol} ${name}`))];
   const series = createSeries(columns.length, TIERS);
   const row = new Float64Array(columns.length);
-  const marks = new OrderMarks();
-  const slots = new Recent<ShownSlot>(SLOTS_MAX);
-  const told = { fills: 0, misses: 0, slots: 0 };
+  let slots: readonly ShownSlot[] = [];
+  let news: ShownSlot[] = [];
+  let told: readonly ShownFill[] = [];
   let latest: Status | undefined;
   let settled: readonly ShownSettlement[] = [];
 
@@ -65,8 +65,10 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
   }
 
   return {
-    step: (step: Step) => marks.step(step),
-    slot: (slot: ShownSlot) => slots.add(slot),
+    slot(slot: ShownSlot) {
+      slots = [...slots, slot].slice(-SLOTS_MAX);
+      news.push(slot);
+    },
     /** Reads the status once a second and returns the changes since the last call. */
     tick(): Tick {
       const before = latest;
@@ -76,15 +78,14 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       const tick: Tick = {
         status: changedSince(before, now),
         points: sampled(now),
-        fills: marks.fills.since(told.fills),
-        misses: marks.misses.since(told.misses),
-        slots: slots.since(told.slots),
+        fills: shownFills().filter((fill) => !told.includes(fill)),
+        misses: [],
+        slots: news,
         ...(onTheirWay === settled ? {} : { settlements: onTheirWay }),
       };
       settled = onTheirWay;
-      told.fills = marks.fills.count;
-      told.misses = marks.misses.count;
-      told.slots = slots.count;
+      told = shownFills();
+      news = [];
       return tick;
     },
     snapshot: (): Snapshot => ({
@@ -93,13 +94,13 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       status: spoken(latest ?? status()),
       columns,
       tiers: series.tiers(),
-      fills: marks.fills.list(),
-      misses: marks.misses.list(),
-      slots: slots.list(),
+      fills: shownFills(),
+      misses: [],
+      slots,
       settlements: settlements(),
     }),
     /** Newest last. */
-    fills: () => marks.fills.list(),
+    fills: shownFills,
     status,
   };
 }

@@ -5,7 +5,7 @@
 import type { Millis } from "../../../domain/time.ts";
 import type { ShownFill, Status } from "../../status.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resume-text.ts";
-import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
+import { clockText, stateText, unsaidReasons } from "../../text/status-text.ts";
 import type { TierData, TierPoint } from "./series.ts";
 
 /** An order that was sent and not filled: killed or refused by the venue. */
@@ -93,7 +93,7 @@ export function wordsOf(status: Status): Words {
   // Lifting a person's own stop accepts no figures.
   const isOwn = status.standing.cause === "person";
   return {
-    doing: doingText(status),
+    doing: stateText(status.state, status.at),
     unsaid: unsaidReasons(status),
     again: againTexts(status.standing),
     accepts: isOwn ? [] : acceptedTexts(status.limits).map((text) => `accepts ${text}`),
