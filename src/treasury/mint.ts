@@ -128,7 +128,7 @@ function tooLittle(minimum: Money, worth: string): string {
 }
 
 /** The value of one unit, over the fewest pairs at their mid prices, with coins at par. */
-export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): number | undefined {
+function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): number | undefined {
   const atPar = (asset: Asset): Asset => fiatOf(asset) ?? asset;
   const hops = quotes.flatMap(({ symbol, bid, ask }) => {
     const { base, quote } = assetsOf(symbol);

@@ -98,18 +98,6 @@ describe("the flow", () => {
     expect(seen.slice(-4).sort()).toEqual(["A/B 9998", "C/D 9999", "E/F 9996", "G/H 9997"].sort());
   });
 
-  it("lets time have its turn among prices that never stop", () => {
-    let seen: string[] = [];
-    marbles((_, scheduler) => {
-      const prices$ = interval(1, scheduler).pipe(
-        take(200),
-        mergeMap((ms) => [quote("A/B", ms), quote("C/D", ms), ...(ms === 5 ? [{ kind: "time" } as const] : [])]),
-      );
-      seen = seenOf(prices$, 10, scheduler);
-    });
-    expect(seen.indexOf("time")).toBeLessThan(4);
-  });
-
   it("ends feeds, timers and the request in flight when it is unsubscribed from", () => {
     marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const feed$ = hot("a---------", { a: quote("A/B", 1) });
@@ -122,36 +110,6 @@ describe("the flow", () => {
       expectObservable(done$, "^----!").toBe("a", { a: "A/B 1" });
       expectSubscriptions(feed$.subscriptions).toBe("^----!");
       expectSubscriptions(request$.subscriptions).toBe("^----!");
-    });
-  });
-
-  it("ends a turn that is being written when it is unsubscribed from, and the next is not begun", () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
-      const feed$ = hot("(ab)------", { a: quote("A/B", 1), b: quote("C/D", 1) });
-      const write$ = cold<Turn>("---------x|", { x: QUIET });
-      expectObservable(
-        flow(
-          feed$,
-          () => write$,
-          () => [],
-        ),
-        "^----!",
-      ).toBe("");
-      expectSubscriptions(write$.subscriptions).toBe("^----!");
-    });
-  });
-
-  it("fails when a turn does", () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
-      const feed$ = hot("a--b------", { a: quote("A/B", 1), b: quote("A/B", 2) });
-      expectObservable(
-        flow(
-          feed$,
-          () => cold("-#"),
-          () => [],
-        ),
-      ).toBe("-#");
-      expectSubscriptions(feed$.subscriptions).toBe("^!");
     });
   });
 });

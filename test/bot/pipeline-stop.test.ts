@@ -181,26 +181,4 @@ describe("a stop", () => {
     await world.pass(10_000);
     expect(venue.sent).toEqual([]);
   });
-
-  it("ends within its deadline, whatever the venue does", async () => {
-    const world = openWorld();
-    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
-    const bot = await start(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange });
-    await untilSent(world, venue.sent);
-    const from = world.clock.monotonic();
-    bot.stop();
-    let took = Number.POSITIVE_INFINITY;
-    void bot.ended.then(() => {
-      took = world.clock.monotonic() - from;
-    });
-    await world.pass(20_000);
-    expect(took).toBeLessThanOrEqual(5_100);
-  });
-
-  it("before the start is complete ends it as well", async () => {
-    const world = openWorld();
-    const bot = await run(world, { journal: journalAt(temporaryPath()) }, 1_500);
-    expect((await stopped(world, bot)).kind).toBe("stopped");
-    expect(bot.turns.some(({ turn }) => turn.sends.length > 0)).toBe(false);
-  });
 });

@@ -26,7 +26,7 @@ import { failure } from "../execution/life.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { fillAtLimit } from "../support/strategy-bench.ts";
 
-export const PAIR = "VCHF/CHF" as PairSymbol;
+const PAIR = "VCHF/CHF" as PairSymbol;
 const START = millis(Date.UTC(2026, 0, 5, 12));
 
 /** An order at every quote below par, and an average that shows whether state goes on. */

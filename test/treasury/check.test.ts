@@ -11,9 +11,8 @@ import { millis } from "../../src/domain/time.ts";
 import { mintTermsOf } from "../../src/operation/terms/movement-terms.ts";
 import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { shown } from "../../src/risk/ruling.ts";
-import { stepText } from "../../src/treasury/approval/plan-content.ts";
-import { belowMinimum, checkMint, rateBetween, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";
-import { draftRail, type Wallet, whyNotRailed, whyNotWhitelisted } from "../../src/treasury/rail.ts";
+import { belowMinimum, checkMint, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";
+import { draftRail, type Wallet, whyNotWhitelisted } from "../../src/treasury/rail.ts";
 
 const VCHF = "VCHF" as Asset;
 const VGBP = "VGBP" as Asset;
@@ -73,19 +72,6 @@ describe("a salted quantity", () => {
   });
 });
 
-it("a step that people approve has every digit of its amounts, with thousands apart", () => {
-  const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as never;
-  const step = {
-    name: "mint VCHF",
-    via,
-    quantity: "1250000",
-    takes: "1251250.5 CHF",
-    brings: "1250000 VCHF",
-    value: "1",
-  };
-  expect(stepText(step)).toBe("mint VCHF, 1,251,250.5 CHF for 1,250,000 VCHF, its fee at most 1,250 CHF");
-});
-
 describe("the smallest mint", () => {
   const minimum = Money.of("100000", GBP);
 
@@ -113,16 +99,6 @@ describe("the smallest mint", () => {
     expect(belowMinimum(VCHF, Quantity.of("110000"), minimum, quotes)).toContain("was about 91666");
     expect(belowMinimum(VCHF, Quantity.of("119500"), minimum, quotes)).toBeUndefined();
     expect(belowMinimum(VCHF, Quantity.of("1"), minimum, QUOTES.slice(0, 2))).toBeUndefined();
-  });
-
-  it("goes by the shortest way, at the middle of the price, and through no price that is none", () => {
-    const direct = quote("VCHF/VGBP", 0.8, 0.9);
-    expect(rateBetween(VCHF, VGBP, [direct])).toBeCloseTo(0.85, 9);
-    expect(rateBetween(CHF, VGBP, [...QUOTES.slice(0, 2), direct])).toBeCloseTo(0.85, 9);
-    expect(rateBetween(VCHF, VGBP, [quote("VCHF/VGBP", 0, 0), quote("VCHF/VGBP", Number.NaN, 1), direct])).toBe(
-      rateBetween(VCHF, VGBP, [direct]),
-    );
-    expect(rateBetween(VGBP, VCHF, [quote("VCHF/VGBP", 0, 0)])).toBeUndefined();
   });
 });
 
@@ -202,20 +178,6 @@ describe("a wallet", () => {
       "wallet 0xAb on ETH must have the label ours, was Ours",
     );
     expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, status: undefined }])).toContain("was unknown");
-  });
-
-  it("is not enough where its coin is not issued on that chain", () => {
-    const drafted = draftRail("on", { ...RAIL, chain: "SOL" }, { mine: { ...wallet, chain: "SOL" } });
-    if (!drafted.ok) throw new Error(drafted.error);
-    expect(whyNotRailed(drafted.value, ASSETS, [{ ...row, blockchain: "SOL" }])).toContain("not active");
-    expect(whyNotRailed(drafted.value, [{ asset: VCHF, name: "coin", blockchains: undefined }], [])).toContain(
-      "must be whitelisted",
-    );
-    // Nobody was asked: the venue has the last word. And a bank is on no list of wallets.
-    const issued = [{ asset: VCHF, name: "coin", blockchains: undefined }];
-    expect(whyNotRailed(drafted.value, issued, undefined)).toBeUndefined();
-    const off = draftRail("off", { ...RAIL, to: "bank" }, { bank: { kind: "bank", account: "CH9300762011623852957" } });
-    expect(off.ok && whyNotRailed(off.value, issued, [])).toBeUndefined();
   });
 });
 

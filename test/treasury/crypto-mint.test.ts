@@ -4,11 +4,9 @@
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { MintIntent } from "../../src/domain/mint.ts";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
-import { mintStep, stepText } from "../../src/treasury/approval/plan-content.ts";
-import { checkMint } from "../../src/treasury/mint.ts";
+import type { Money } from "../../src/domain/money/money.ts";
 import { faultOn } from "./loss.ts";
-import { CHF, close, expectSameBooks, KEY, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import { close, expectSameBooks, KEY, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 const BTC = "BTC" as Asset;
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
@@ -118,29 +116,4 @@ test("pays with BTC although its fiat is there, where a field of the request nam
   const plain = await world.end(world.mint({ wait: true }));
   expect([plain.code, plain.stdout], plain.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
   expectSameBooks(world);
-});
-
-test("passes where a field of the request names what pays, although its fiat is there", () => {
-  const row = (asset: Asset, available: string) => ({
-    asset,
-    available: Money.of(available, asset),
-    pending: undefined,
-  });
-  const seen = {
-    assets: [{ asset: VCHF, name: "coin", blockchains: undefined }],
-    balances: [row(CHF, "1000000"), row(BTC, "5")],
-    quotes: [],
-  };
-  const asked = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("120000"), spend: Money.of("1.7", BTC) };
-  const terms = { feeBpsMax: 10, minimum: undefined };
-  expect(checkMint(asked, seen, terms).ok).toBe(false);
-  const cost = checkMint(asked, seen, { ...terms, namesFunding: true });
-  // 10 bp of 1.7
-  expect(cost.ok && [String(cost.value.spentMax), String(cost.value.feeMax)]).toEqual(["1.7", "0.0017"]);
-});
-
-test("is approved in a plan with its limit as part of the content", () => {
-  const wished = { asset: VCHF, fiat: CHF, chain: "ETH", quantity: Quantity.of("120000"), feeBpsMax: 10 };
-  const step = mintStep({ ...wished, to: undefined, isExact: false, spend: Money.of("1.7", BTC) });
-  expect(stepText(step)).toBe("mint VCHF on ETH, at most 1.7 BTC for 120,000 VCHF, its fee at most 0.0017 BTC");
 });

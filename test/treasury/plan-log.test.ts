@@ -5,7 +5,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { type ContentStep, digestOf, stepText } from "../../src/treasury/approval/plan-content.ts";
+import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import {
   approvalRefusal,
   beginnable,
@@ -64,34 +64,6 @@ test("all that was begun without asking on a day is remembered, however many pla
   expect([-1, 0, 1, 3].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
 });
 
-test("a day is one of UTC, from its first moment to its last", () => {
-  const log = new PlanLog();
-  const midnight = NOON - DAY_MS / 2;
-  begin(log, midnight - 1);
-  for (const at of [midnight, midnight + DAY_MS - 1]) begin(log, at);
-  const sums = [midnight - 1, midnight, midnight + DAY_MS - 1, midnight + DAY_MS];
-  expect(sums.map((at) => log.unaskedToday(millis(at)).map(String))).toEqual([["10"], ["20"], ["20"], []]);
-});
-
-test("a plan that runs past midnight counts on both days, without the steps that moved nothing", () => {
-  const midnight = NOON + DAY_MS / 2;
-  const later = (...progress: readonly Partial<PlanProgress>[]): readonly string[] => {
-    const log = new PlanLog();
-    const steps = ["10", "20", "30"].map((value) => ({ value, via: WAYS.order }));
-    const id = propose(log, midnight - 2, 0, steps);
-    const said = [{ state: "begun" } as const, { state: "step" } as const].map((one) => ({ ...one, at: midnight - 1 }));
-    for (const one of [...said, ...progress.map((one) => ({ at: midnight, ...one }))])
-      log.fold({ record: { kind: "plan-progress", id, text: "", ...one } as PlanProgress, writer: "w" });
-    return [midnight - 1, midnight].map((at) => String(Money.sum(log.unaskedToday(millis(at)), CHF)));
-  };
-  expect(later({ state: "step" }, { state: "step" }, { state: "done" })).toEqual(["60", "60"]);
-  // Its process ended in the second step, which may have moved.
-  expect(later({ state: "stopped" })).toEqual(["60", "60"]);
-  const refused = (unmoved: number) => ({ kind: "order", what: "VCHF/CHF", why: "no", unmoved }) as const;
-  expect(later({ state: "stopped", refusal: refused(2) as never })).toEqual(["10", "10"]);
-  expect(later({ state: "step" }, { state: "stopped", refusal: refused(1) as never })).toEqual(["30", "30"]);
-});
-
 test("a plan is under way from its begin to its end, and one that ended before is none to begin", () => {
   const log = new PlanLog();
   const told = (at: number, state: PlanProgress["state"]): void =>
@@ -107,15 +79,6 @@ test("a plan is under way from its begin to its end, and one that ended before i
   // What nobody proposed is nothing.
   told(NOON + 2, "begun");
   expect([log.underWay(), log.get(`R-${NOON + 2}`)]).toEqual([undefined, undefined]);
-});
-
-test("a plan that is proposed again is the one that was begun, and waits to the last moment of its time", () => {
-  const log = new PlanLog();
-  propose(log, NOON);
-  expect([1, 2].map((ms) => log.waiting(millis(NOON + ms)).length)).toEqual([1, 0]);
-  begin(log, NOON);
-  propose(log, NOON);
-  expect([log.get(`R-${NOON}`)?.begunBy, log.waiting(millis(NOON)).length]).toEqual(["w", 0]);
 });
 
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
@@ -156,33 +119,6 @@ test("an approval of another digest is none, neither when it is given nor when t
   expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
 });
 
-test("unused is what somebody approved and nobody began, for a day", () => {
-  const log = new PlanLog();
-  for (const [at, isApproved, states] of [
-    [NOON, true, ["expired"]],
-    [NOON + 1, false, ["expired"]],
-    [NOON + 2, true, ["begun", "done"]],
-  ] as const) {
-    const id = propose(log, at, 1);
-    const approval = { kind: "approval", at: millis(at), id, digest: "", by: "ann" } as const;
-    if (isApproved) log.fold({ record: approval, writer: "w" });
-    for (const state of states)
-      log.fold({ record: { kind: "plan-progress", at: millis(at), id, state, text: "" }, writer: "w" });
-  }
-  const unused = (now: number): readonly string[] => log.unused(millis(now)).map(({ id }) => id);
-  expect([unused(NOON + DAY_MS - 1), unused(NOON + DAY_MS)]).toEqual([[`R-${NOON}`], []]);
-});
-
-test("a step is read with all that decides what it costs and where money ends up", () => {
-  const step = { name: "a step", quantity: "1000", takes: "1001 CHF", brings: "1000 VCHF", value: "1000" };
-  const text = (via: object): string => stepText({ ...step, via } as ContentStep);
-  expect(text(WAYS.order)).toBe("a step at 1, 1,001 CHF for 1,000 VCHF");
-  // 10 bp of 1,000.
-  expect(text(WAYS.mint)).toBe("a step, 1,001 CHF for 1,000 VCHF, its fee at most 1 CHF");
-  expect(text(WAYS.rail)).toBe("a step, 1,001 CHF for 1,000 VCHF");
-  expect(text({ ...WAYS.rail, to: "CH93", memo: "7" })).toBe("a step to CH93, memo 7, 1,001 CHF for 1,000 VCHF");
-});
-
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
 function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number, persons = 0): void {
   const steps = ways.map((kind) => ({ value: "10", via: WAYS[kind] }));
@@ -199,17 +135,6 @@ function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: nu
   ];
   for (const record of records) log.fold({ record, writer: "w" });
 }
-
-test("what moved nothing does not count against the day, and what may have moved does", () => {
-  const log = new PlanLog();
-  stopped(log, ["order", "mint", "rail"], 2, NOON);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
-  stopped(log, ["order", "mint"], 0, NOON + 1);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
-  // A plan that people approved was never counted: nothing is taken off for it, else more would go without asking.
-  stopped(log, ["mint"], 1, NOON + 2, 1);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
-});
 
 test("a named person approves once, what is neither begun nor withdrawn; another does not count and keeps nobody from approving", () => {
   const at = millis(NOON);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
-import { holdingsAfterSteps, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
+import { whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
 import { assetOf, bandText, type HoldingName } from "../../src/treasury/plan/holding.ts";
 
 const money = (text: string, holding: string): Money => Money.of(text, assetOf(holding as HoldingName));
@@ -50,32 +50,4 @@ describe("a step of a plan", () => {
     );
     expect(bandText(undefined)).toBe("");
   });
-
-  test("is not when it would lead further beyond the other edge than the holding is away from this one", () => {
-    // 1,000 below, and 90,700 above after it.
-    expect(whyUnneeded(MINT, holdings("249000"))).toMatch(/brings no holding nearer/);
-  });
-
-  test("of something without a rate can be judged by nobody", () => {
-    expect(unvaluedOf([BUY], (asset) => (asset === "GBP" ? undefined : Price.of("1")))).toBe("GBP");
-    expect(unvaluedOf([BUY], rates)).toBeUndefined();
-    // A holding that it does not move says nothing about it.
-    const known = {
-      ...holdings("112300", [...BANDS, band("VEUR", "1")]),
-      rates: (asset: string) => (asset === "VEUR" ? undefined : rates()),
-    };
-    expect(whyUnneeded(BUY, known)).toBeUndefined();
-  });
-});
-
-test("holdings after a plan are those with a band and those that it moves, with what each misses", () => {
-  expect(
-    holdingsAfterSteps([BUY], holdings("260000")).map(({ holding, before, after, missingAfter }) => [
-      holding,
-      ...[before, after, missingAfter].map(String),
-    ]),
-  ).toEqual([
-    ["VGBP", "260000", "296000", "26000"],
-    ["GBP", "500000", "464000", "0"],
-  ]);
 });

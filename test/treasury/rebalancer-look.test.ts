@@ -6,22 +6,14 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
+import { digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import type { Plan, PlanStep } from "../../src/treasury/plan/cheapest.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { whyAsked } from "../../src/treasury/rebalancer/planner.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
-import { treasuryShown } from "../../src/watch/status/submission-list.ts";
 import { CHF } from "./world.ts";
-
-const NO_MOVEMENTS = {
-  requests: () => [],
-  payments: { all: () => [], expectations: () => [] } as never,
-  rails: { reason: undefined, since: undefined },
-};
-const QUIET = { get: () => undefined, treasury: NO_MOVEMENTS };
 
 const LOOK = 10_000;
 const target = (holding: string, low: string) => ({
@@ -32,9 +24,6 @@ const BOUNDS = {
   ...{ costBpsMax: 100, orderValueMax: Quantity.of("5000") },
   ...{ mintValueMax: undefined, railValueMax: undefined, dayValueMax: Quantity.of("100000") },
 };
-
-/** Every order is worth more than this. */
-const ASKING = { ...BOUNDS, orderValueMax: Quantity.of("1") };
 
 type Staged = {
   readonly asked?: typeof BOUNDS & { readonly persons?: number };
@@ -143,16 +132,6 @@ test("a proposal of a person that waits holds up the bot's own plans as one of i
   expect(lookedAt(1, () => true, { more: [wish, declined] }).plans.map(({ at }) => at)).toEqual([LOOK]);
 });
 
-test("a plan that is begun is under way, with what it waits for", () => {
-  const heldOf = (asset: Asset, look: number): string => (asset === "VGBP" && look >= 3 ? "0" : "1000");
-  const staged = { asked: ASKING, vgbp: "500", heldOf, approvedAt: 5 };
-  const { plans, underWay } = lookedAt(7, () => true, staged);
-  expect([underWay?.known.plan.id, underWay?.waitsFor]).toEqual([plans[0]?.id, "the outcome of o-1"]);
-  const shown = treasuryShown(QUIET, { waiting: [], expired: [], rest: undefined, underWay });
-  expect(shown.underWay).toMatchObject({ at: 5 * LOOK, done: 0, steps: [expect.stringMatching(/^buy VCHF\/CHF/)] });
-  expect(lookedAt(4, () => true, staged).underWay).toBeUndefined();
-});
-
 test("a plan whose approval this bot does not count waits, with that reason, and shows nobody who has approved it", () => {
   const via = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
   const step = { name: "buy VCHF/CHF", via, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
@@ -201,28 +180,6 @@ test("an approved plan is begun until its very end, and told once after it; of o
     },
   ]);
   expect(statesOf(looked(LOOK - 1, false).records)).toEqual([]);
-});
-
-test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {
-  const via = { kind: "order", symbol: "VCHF/CHF", side: "sell", limit: "1" };
-  const step = { name: "sell VCHF/CHF", via, quantity: "9", takes: "9 VCHF", brings: "9 CHF", value: "9" };
-  const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
-  const body = { content, expiresAt: millis(500_000), persons: 1 };
-  const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "anna" };
-  const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" };
-  const [withdrawn] = lookedAt(1, () => true, { more: [plan, approval] }).records;
-  expect(withdrawn).toMatchObject({
-    state: "withdrawn",
-    text: expect.stringMatching(/^by treasury\.targets it is not needed, sell VCHF\/CHF brings no holding nearer/),
-  });
-});
-
-test("a plan with one step that is for people is asked for as a whole", () => {
-  const { plans, records } = lookedAt(1, () => true, { vgbp: "30000" });
-  expect(plans.map((plan) => [plan.persons, contentOf(plan).steps.map(({ name }) => name)])).toEqual([
-    [1, ["buy VGBP/CHF", "buy VCHF/CHF"]],
-  ]);
-  expect(records).toEqual(plans);
 });
 
 test("without asking goes what is at a bound, and nothing beyond one, whichever it is", () => {

@@ -13,7 +13,6 @@ import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
-import { whyNotThere } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const WAY = { kind: "order", symbol: "VCHF/CHF" as PairSymbol, side: "sell", limit: "0.999" } as const;
@@ -207,15 +206,6 @@ test("an order that the gate made smaller ends the plan with what was let throug
   ]);
 });
 
-test("a second step that moved nothing is on record with how many were left", () => {
-  const times = Array.from({ length: 100 }, (_, i) => [1_000 * (i + 1), GOOD] as const);
-  const steps = [{ ...STEP, quantity: "1000" }, STEP];
-  const band = { low: undefined, high: Quantity.of("100") };
-  const { progress, refusals } = carriedOut(times, ["done", "refused"], undefined, undefined, { steps, band });
-  expect(progress.slice(0, 2)).toEqual(["begun: 2 steps", "step: 1 sell VCHF/CHF: done as o-1"]);
-  expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "RC15: trades back", isStop: undefined });
-});
-
 test("a mint is told apart by the list of its own coin, asked for since the step began, and by no other", () => {
   const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
   const steps = [{ ...STEP, name: "mint VCHF", via, takes: "2000 CHF", brings: "2000 VCHF" }];
@@ -237,30 +227,6 @@ test("an order that the venue does not show until the plan expires ends it, and 
     [],
     "stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, until it expired; not begun: none",
   ]);
-});
-
-test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
-  const thin = { ...GOOD, bidSize: 10 };
-  const late = carriedOut(
-    [
-      [1_000, thin],
-      [EXPIRY + 1, GOOD],
-    ],
-    ["done"],
-  );
-  expect([late.orders, late.progress.at(-1)]).toEqual([[], expect.stringMatching(/^stopped: .* until it expired;/)]);
-});
-
-test("an order that is no longer needed when the market is there is not sent", () => {
-  // 5,000 were 2,000 above the band.
-  const eased = (at: number) => (at < 2_000 ? "5000" : "2900");
-  const looks = [[1_000, { ...GOOD, bidSize: 10 }] as const, [1_000 + REFILL, GOOD] as const];
-  const { progress, orders, refusals } = carriedOut(looks, [], eased);
-  // Nobody refused it.
-  expect([orders, refusals.at(-1)]).toEqual([[], undefined]);
-  expect(progress.at(-1)).toMatch(
-    /^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/,
-  );
 });
 
 test("a stop ends a plan whose order waits: it is not sent when somebody resumes", () => {
@@ -299,13 +265,4 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
       1,
       "stopped: 1 of 2 steps done; sell VCHF/CHF: the bot is HALTED; not begun: none",
     ]);
-});
-
-test("a size that the venue does not show is no reason to wait, no price is one", () => {
-  expect(whyNotThere(WAY, "2000", { ...GOOD, bidSize: undefined })).toBeUndefined();
-  expect(whyNotThere({ ...WAY, side: "buy", limit: "1" }, "2000", GOOD)).toBeUndefined();
-  expect(whyNotThere({ ...WAY, side: "buy" }, "2000", GOOD)).toBe("the venue's price is 1, its limit 0.999");
-  expect(whyNotThere(WAY, "2000", undefined)).toBe("the venue quotes no price");
-  // Just its size, at just its limit.
-  expect(whyNotThere(WAY, "2000", { ...GOOD, bid: 0.999, bidSize: 2_000 })).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 // A step of a plan by itself: what is sent for it, what it waits for, and how it ends.
 
 import { expect, test } from "vitest";
-import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok } from "../../src/domain/result.ts";
@@ -10,16 +9,9 @@ import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/treasury-gate.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
-import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
-import {
-  beginMint,
-  beginRail,
-  beginStep,
-  type RunningPlan,
-  type SoFar,
-  youngTop,
-} from "../../src/treasury/rebalancer/step.ts";
+import { beginMint, beginRail, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintVia = Extract<Via, { kind: "mint" }>;
@@ -117,25 +109,6 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
   expect(begun(own("ETH"), white)).toMatchObject([ok("T-1"), [{ mint }]]);
 });
 
-test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
-  const wallets = [{ kind: "wallet", address: "0x1", chain: "ETH", label: undefined }];
-  const begun = (to: string | undefined, lists: object) => {
-    const { hands } = handsWith({ mintsSince: () => [] });
-    const asked: string[] = [];
-    const running = runningAt({ ...MINT, to, isExact: true }, { lists });
-    const ask: Hands["ask"] = ({ witness }) => void asked.push(witness);
-    const began = beginStep(running, { ...SALT, wallets } as unknown as RebalancerParts, { ...hands, ask });
-    return [began, asked];
-  };
-  const white = { address: "0x1", blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" };
-  const [list, addresses] = [{ "supply-changes": [] }, { addresses: [white] }];
-  expect(begun(undefined, {})).toEqual([ok(undefined), ["supply-changes"]]);
-  expect(begun(undefined, list)).toEqual([ok("T-1"), []]);
-  for (const some of [{}, list, addresses])
-    expect(begun("0x1", some)).toEqual([ok(undefined), ["supply-changes", "addresses"]]);
-  expect(begun("0x1", { ...list, ...addresses })).toEqual([ok("T-1"), []]);
-});
-
 const NO_RAIL = { requests: () => [], refusal: () => undefined };
 
 test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
@@ -186,11 +159,4 @@ test.each<[string, object, unknown]>([
   ["order", { kind: "released" }, { why: expect.stringContaining("unknown (released)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
   expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);
-});
-
-test("a price is one to plan with as long as it is not older than it may be", () => {
-  const topAt = (ageMs: number) =>
-    youngTop({ topOf: () => ({ bid: 1, ask: 1, ageMs }) } as never, 10_000)("VCHF/CHF" as PairSymbol);
-  expect([topAt(10_000)?.ageMs, topAt(10_001)]).toEqual([10_000, undefined]);
-  expect(youngTop({ topOf: () => undefined } as never, 10_000)("VCHF/CHF" as PairSymbol)).toBeUndefined();
 });

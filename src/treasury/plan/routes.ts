@@ -44,7 +44,7 @@ export function propose(situation: Situation): Proposal {
   return { at, currency, plan, closed, unvalued };
 }
 
-export function routes(situation: Situation): {
+function routes(situation: Situation): {
   readonly open: readonly Route[];
   readonly closed: readonly ClosedRoute[];
 } {

@@ -211,7 +211,7 @@ export function tradesBack({ books }: Pick<TradingView, "books">, feeBps: number
 }
 
 /** Why the venue would not fill it now in full at its limit. A size that is not shown is no reason. */
-export function whyNotThere({ side, limit }: OrderVia, quantity: string, top: Top | undefined): string | undefined {
+function whyNotThere({ side, limit }: OrderVia, quantity: string, top: Top | undefined): string | undefined {
   if (top === undefined) return "the venue quotes no price";
   const [price, size] = side === "buy" ? [top.ask, top.askSize] : [top.bid, top.bidSize];
   const isWorse = side === "buy" ? price > Number(limit) : price < Number(limit);

@@ -94,20 +94,6 @@ describe("the books", () => {
     expect(loaded.endOf("T-accounts-99" as ClientOrderId)).toBe("not filled");
   });
 
-  it("have an order that filled after it was given up among the filled ones alone", () => {
-    const accounts = opened();
-    const intent = intentOf(1, "buy", "500", "0.998");
-    accounts.reserve(intent);
-    accounts.release(intent.clientOrderId);
-    expect(accounts.save().ended).toHaveLength(1);
-    expect([1, 2].map(() => accounts.book(fillAtLimit(intent)))).toMatchObject([
-      { kind: "booked", late: true },
-      { kind: "known" },
-    ]);
-    const { open, ended, trades } = accounts.save();
-    expect([open.length, ended.length, trades.length]).toEqual([0, 0, 1]);
-  });
-
   it("take a fee that is already off what was bought only once", () => {
     const accounts = opened();
     const intent = intentOf(1, "buy", "500", "0.998");
@@ -156,13 +142,6 @@ describe("a mint", () => {
   };
   const totals = ({ ledger }: Accounts): string[] =>
     (["holdings", "mints", "fees"] as const).map((account) => String(ledger.total(account, CHF)));
-
-  it("leaves once, however often that is told", () => {
-    const accounts = opened();
-    const told = [1, 2].map(() => accounts.move("M-1", departed, millis(0)));
-    expect(told).toEqual([undefined, "M-1 is in flight already, and departed again"]);
-    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["98999", "1000", "1"], "1000"]);
-  });
 
   it("that is given back leaves neither cost nor fee", () => {
     const accounts = opened();
@@ -262,19 +241,6 @@ describe("net worth", () => {
     expect([CHF, VCHF].map((asset) => String(accounts.ledger.imbalance(asset)))).toEqual(["0", "0"]);
   });
 
-  it("keeps the venue's last status of a mint in flight, and its reason", () => {
-    const accounts = opened("1000", "1000");
-    const comes = Money.of("500", VCHF);
-    const told = (status: string, reason: string | undefined) => {
-      accounts.move("m1", { kind: "told", status, reason }, millis(0));
-      return Array.from(accounts.flights(), (flight) => [flight.status, flight.reason]);
-    };
-    const spent = Money.of("500", CHF);
-    accounts.move("m1", { kind: "departed", door: "mint", spent, fee: Money.zero(CHF), comes }, millis(0));
-    expect(told("held", "review")).toEqual([["held", "review"]]);
-    expect(told("pending", undefined)).toEqual([["pending", undefined]]);
-  });
-
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
     const worth = new Equity(accounts, ratesOf(0));
@@ -314,14 +280,6 @@ describe("net worth", () => {
       end();
       expect(String(worth.grossExposure())).toBe("0");
     }
-  });
-
-  it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
-    const accounts = new Accounts(20);
-    const worth = new Equity(accounts, ratesOf(0));
-    expect(worth.value).toBeUndefined();
-    accounts.adopt([Money.of("0", CHF)]);
-    expect(String(worth.value)).toBe("0");
   });
 
   it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {

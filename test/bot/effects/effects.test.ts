@@ -26,14 +26,6 @@ function reported(clientOrderId: ClientOrderId, report: OrderReport): Turn {
   return { ...QUIET, steps: [{ sequence: 1, at: AT, event, decisions: [], commands: [], mark: undefined }] };
 }
 
-function refused(rule: string): Turn {
-  const event = { kind: "time", at: AT, receivedAt: AT } as const;
-  const refusal = { rule, limit: "an online symbol, VCHF/CHF", value: "offline", message: "" };
-  const decision = { proposal: undefined, verdict: { kind: "refused", refusal }, basis: {} };
-  const step = { sequence: 1, at: AT, event, decisions: [decision], commands: [], mark: undefined };
-  return { ...QUIET, steps: [step as unknown as Step] };
-}
-
 function filled(id: string, confirmed: boolean): Turn {
   const clientOrderId = id as ClientOrderId;
   const legs = { bought: Money.of("1", "VCHF" as Asset), sold: chf, fee: Money.zero("CHF" as Asset) };
@@ -73,21 +65,6 @@ it("counts the venue as one without quotes until a quote of it comes", () => {
     return startUp.isUnquoted;
   };
   expect([after("unquoted"), after("news", "ecb"), after("news", "venue")]).toEqual([true, true, false]);
-});
-
-it("reads the pairs again when a proposal is refused because of their list", () => {
-  const polls = new PollSchedule(pollDefaults);
-  const effects = new TurnEffects(trading as unknown as StartUp, polls);
-  const readsAt = (at: number, turn: Turn): readonly string[] => {
-    const moment = { at: AT, mono: mono(at) };
-    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
-    for (const read of reads) polls.ended(read, "answered", moment.mono);
-    return reads;
-  };
-  expect(readsAt(1_000, QUIET)).toContain("pairs");
-  expect(readsAt(11_000, refused("RC11"))).not.toContain("pairs");
-  expect(readsAt(10_999, refused("PR02"))).not.toContain("pairs");
-  expect(readsAt(11_000, refused("PR02"))).toContain("pairs");
 });
 
 it("reads the balances once for a fill that is answered and then seen in history, and for one that only history shows", () => {

@@ -54,23 +54,6 @@ describe("the polls", () => {
     expect(due(polls, 5)).toEqual([]);
   });
 
-  it("needs no second look at balances for a fill that came before the request for them left", () => {
-    const polls = begun();
-    polls.moved();
-    expect(due(polls, 1)).toEqual(["balances"]);
-    polls.moved();
-    polls.began("balances");
-    polls.ended("balances", "answered", mono(3));
-    expect(due(polls, 4)).toEqual([]);
-  });
-
-  it("takes what somebody else asked for as asked", () => {
-    const polls = begun();
-    polls.seen("balances", mono(9_000));
-    expect(due(polls, 10_000)).toEqual([]);
-    expect(due(polls, 19_000)).toEqual(["balances"]);
-  });
-
   it("gives a failed read a second, and one that the venue does not have ten minutes", () => {
     const polls = begun();
     expect(polls.due(mono(0), false)).toEqual(["quotes"]);
@@ -81,53 +64,5 @@ describe("the polls", () => {
     for (const read of polls.due(mono(601_999), false)) polls.ended(read, "answered", mono(601_999));
     expect(polls.due(mono(601_999), false)).toEqual([]);
     expect(polls.due(mono(602_000), false)).toEqual(["quotes"]);
-  });
-
-  it("asks again after 10 s for pairs of which none could be used", () => {
-    const polls = new PollSchedule();
-    expect(polls.due(mono(0), true)).toEqual(["pairs"]);
-    polls.ended("pairs", "unusable", mono(1));
-    expect(polls.due(mono(10_000), true)).toEqual([]);
-    expect(polls.due(mono(10_001), true)).toEqual(["pairs"]);
-  });
-
-  it("asks for pairs at once when they may be others, and not twice within 10 s", () => {
-    const polls = begun();
-    polls.outdated();
-    expect(due(polls, 9_999)).toEqual([]);
-    expect(due(polls, 10_000)).toContain("pairs");
-    polls.ended("pairs", "answered", mono(10_000));
-    expect(due(polls, 60_000)).not.toContain("pairs");
-    polls.outdated();
-    expect(due(polls, 60_000)).toEqual(["pairs"]);
-  });
-
-  it.each([
-    ["unusable", 10_000],
-    ["failed", pollDefaults.failedMs],
-  ] as const)(
-    "asks for pairs no earlier than it would after a read that was %s, however many rejections come",
-    (end, pauseMs) => {
-      const polls = begun();
-      polls.outdated();
-      expect(due(polls, 60_000)).toContain("pairs");
-      polls.ended("pairs", end, mono(60_000));
-      polls.outdated();
-      expect(due(polls, 60_000 + pauseMs - 1)).not.toContain("pairs");
-      expect(due(polls, 60_000 + pauseMs)).toContain("pairs");
-    },
-  );
-
-  it("asks again for a list of pairs that is questioned, after 10 s, then ever later up to 80 s, and after 10 s again once one was not", () => {
-    const polls = begun();
-    const reads: number[] = [];
-    for (let at = 1_000; at <= 1_200_000; at += 1_000) {
-      if (at <= 400_000 || at > 1_150_000) polls.questioned();
-      if (!due(polls, at).includes("pairs")) continue;
-      reads.push(at / 1_000);
-      polls.ended("pairs", "answered", mono(at));
-    }
-    // Questioned until 400, so that 470 is the last early one; 1,070 is 470 + 600, as usual.
-    expect(reads).toEqual([10, 30, 70, 150, 230, 310, 390, 470, 1_070, 1_151, 1_171]);
   });
 });

@@ -175,36 +175,12 @@ describe("a strategy that returns nonsense is refused by name", () => {
     expect(lines[0]).toMatch(/^refused /);
   });
 
-  it("names what a helper was given under another name", () => {
-    const ask = { price: 0.999, qty: 500, reason: "cheap" } as never;
-    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
-      expect.stringMatching(/PR03 .* limit, was nothing; its names were price, qty, reason, symbol, side/),
-    ]);
-  });
-
-  it("names what a helper was given for a lifetime under another name", () => {
-    const ask = { limit: 0.999, size: 500, reason: "cheap", lifetimeMS: 500 };
-    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
-      expect.stringMatching(/^refused .*PR06 .* as its lifetimeMs, was nothing; its names were .*lifetimeMS/),
-    ]);
-  });
-
-  it("takes what a strategy keeps beside the four names under names of its own", () => {
-    const ask = { limit: 0.999, size: 500, reason: "cheap" };
-    for (const more of [{ lifetimeMs: 500, lifetime: 7 }, { edge: 0.001 }, { leg: 1, seenAt: 2, signal: "up" }])
-      expect(linesFor(({ buy }) => buy(SYMBOL, { ...ask, ...more }))).toEqual(["buy 500 VCHF/CHF at 0.999: cheap"]);
-  });
-
   it("looks at 16 of a thousand proposals and refuses the rest in one line", () => {
     const lines = linesFor(({ buy }) => Array(1000).fill(buy(SYMBOL, { limit: 0.999, size: -1, reason: "many" })));
     expect(lines).toHaveLength(17);
     expect(lines.at(-1)).toBe(
       "refused answer: PR07 a strategy may make 16 proposals of one event, was 1000: the rest is not looked at",
     );
-  });
-
-  it("takes nothing for nothing", () => {
-    for (const nothing of [undefined, null, false, [], [undefined]]) expect(linesFor(() => nothing)).toEqual([]);
   });
 
   it("keeps a record that the strategy cannot change afterwards", () => {
@@ -381,35 +357,6 @@ describe("the view", () => {
     bench.pass(1);
     expect(seen).toEqual([1, undefined, 1, 1, undefined]);
   });
-
-  it("has no quote at a reference price while the venue's last one is crossed, in the fast mode too", () => {
-    const seen: unknown[] = [];
-    const decide = ({ wake, quote }: View) => void seen.push([wake, quote?.ask]);
-    const strategy = { name: "looking", wakes: ["quote", "reference"], decide };
-    const bench = strategyBench(strategy, { ...FUNDED });
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.quote(SYMBOL, 1.001, 0.999);
-    const prices = { symbol: SYMBOL as PairSymbol, bid: 1, ask: 1, bidSize: undefined, askSize: undefined };
-    bench.send({ kind: "quote", ...prices, source: "elsewhere", at: undefined, receivedAt: bench.now });
-    expect(seen).toEqual([
-      ["quote", 0.999],
-      ["reference", undefined],
-    ]);
-  });
-
-  it("is not opened for a quote that is crossed or no price at all", () => {
-    let calls = 0;
-    const bench = strategyBench(
-      answering(() => void calls++),
-      FUNDED,
-    );
-    bench.quote(SYMBOL, 1.001, 0.999);
-    bench.quote(SYMBOL, Number.NaN, 0.999);
-    bench.quote(SYMBOL, 0, 0.999);
-    bench.quote(SYMBOL, 0.998, Number.POSITIVE_INFINITY);
-    expect(calls).toBe(0);
-    expect(bench.engine.books.pricing.fair(SYMBOL as PairSymbol)).toMatchObject({ kind: "none", reason: "missing" });
-  });
 });
 
 describe("reports", () => {
@@ -527,20 +474,6 @@ describe("time", () => {
     expect(step.at).toBe(bench.now);
   });
 
-  it("alone breaks a rule that waits for it, however long nothing else was to be seen", () => {
-    const limits = { heartbeatMsMax: 60_000 };
-    const bench = strategyBench(
-      answering(() => undefined),
-      { ...FUNDED, limits },
-    );
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: bench.now });
-    for (let second = 0; second < 60; second++) bench.pass(1_000);
-    expect(bench.lines()).toEqual([]);
-    bench.pass(1);
-    expect(bench.lines()).toEqual([expect.stringMatching(/^REDUCED: RC25: .* is 60001 ms/)]);
-  });
-
   it("makes an unknown outcome too old", () => {
     const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 2_000 } };
     const bench = strategyBench(
@@ -556,16 +489,6 @@ describe("time", () => {
     bench.lines();
     bench.pass(1);
     expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: RC16: .* is unknown for 2001 ms/)]);
-  });
-
-  it("opens a day at its first moment, also when nothing has changed since the day before", () => {
-    const bench = strategyBench(
-      answering(() => undefined),
-      { ...FUNDED, settings: { checkEveryMs: 86_400_000 } },
-    );
-    bench.pass(43_200_000 - 2_000);
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect([bench.pass(999).mark, String(bench.pass(1).mark)]).toEqual([undefined, "19980"]); // 10,000 and 10,000 at a bid of 0.998;
   });
 });
 
@@ -630,32 +553,5 @@ describe("a saved engine", () => {
       expect(textOf(second.process(event))).toBe(there);
     }
     expect(accounts.open.size).toBe(1);
-  });
-
-  it("that has seen nothing yet goes on as a new one, through JSON", () => {
-    const made = (saved?: SavedEngine) =>
-      new Engine({
-        strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
-        gate: createGate([], CHF, createIds("T", "abcdefgh")),
-        books: testBooks({ saved }),
-        settings: { lifetimeMsMax: 3_000 },
-      });
-    const saved: SavedEngine = loadSaved(savedText(unwrap(made().save())));
-    const second = made(saved);
-    expect([second.books.sequence, second.books.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
-  });
-
-  it("names what in the state of its strategy cannot be saved", () => {
-    const hoarding = {
-      name: "hoarding",
-      state: () => ({ seen: [] as unknown[] }),
-      decide: ({ state }: View) => void (state as { seen: unknown[] }).seen.push(new Map()),
-    };
-    const bench = strategyBench(hoarding, FUNDED);
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(bench.engine.save()).toEqual({
-      ok: false,
-      error: "state.seen[0] must be plain data or a signal, was a Map",
-    });
   });
 });

@@ -1,7 +1,7 @@
 // What stops the bot while it is stopped already: nothing of it may be forgotten, in the running engine or in its journal.
 
 import { describe, expect, it } from "vitest";
-import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
@@ -11,7 +11,6 @@ import { fillAtLimit, type StrategyBench, strategyBench } from "../../support/st
 
 const SYMBOL = "VCHF/CHF";
 const KILL: Control = { kind: "kill", reason: "lunch", by: "anna" };
-const QUOTE = { kind: "quote", bid: 0.95, ask: 0.95, bidSize: undefined, askSize: undefined, at: undefined } as const;
 const RESUME: Control = { kind: "resume", reason: "back", by: "anna" };
 
 const buyer = defineStrategy({
@@ -81,25 +80,6 @@ describe("a bot that a person has stopped", () => {
     bench.pass(1_000);
     control(bench, RESUME);
     expect(stops(bench)).toEqual(["HALTED RC05: loss of the day is 500 CHF"]);
-  });
-
-  it("is halted too when the same event shows both", () => {
-    const bench = newBench();
-    bench.pass(1_000);
-    for (const source of ["bench-a", "bench-b"])
-      bench.send({ ...QUOTE, symbol: "GBP/CHF" as PairSymbol, source, receivedAt: bench.now });
-    expect(control(bench, KILL).commands).toMatchObject([{ state: "HALTED", reason: expect.stringMatching(/^RC05/) }]);
-    expect(stops(bench)).toEqual(["HALTED lunch", "HALTED RC05: loss of the day is 500 CHF"]);
-  });
-
-  it("comes to the same stops again from what was recorded", () => {
-    const bench = newBench();
-    const steps: Step[] = [contradict(bench), control(bench, RESUME)];
-    expect(steps.every(isRecorded)).toBe(true);
-    const again = newBench();
-    control(again, KILL);
-    for (const step of steps) again.engine.books.replay(step);
-    expect(stops(again)).toEqual(stops(bench));
   });
 });
 

@@ -139,36 +139,6 @@ describe("a refused proposal", () => {
       [{ kind: "refused", proposal, rule: "RC14", why, at: AT }],
     ]);
   });
-
-  it("has no proposal when it was none, and the last 32 are kept", () => {
-    const seen: (readonly OutcomeView[])[] = [];
-    const decide = ({ outcomes }: View) => {
-      seen.push(outcomes);
-      return Array(16).fill(7);
-    };
-    const bench = strategyBench({ name: "nonsense", decide }, FUNDED);
-    for (let i = 0; i < 4; i++) bench.quote(SYMBOL, 0.997, 0.999);
-    expect(seen.map((outcomes) => outcomes.length)).toEqual([0, 16, 32, 32]);
-    expect(seen[3]?.[0]).toMatchObject({ kind: "refused", proposal: undefined, rule: "PR01", at: AT });
-  });
-});
-
-describe("why there is no fair value", () => {
-  it("is in the view, of the event's pair and of any", () => {
-    const seen: unknown[] = [];
-    const decide = ({ noFair, noFairOf, fairOf }: View): void =>
-      void seen.push([noFair, noFairOf(SYMBOL), noFairOf("XX/YY"), fairOf(SYMBOL)]);
-    const bench = strategyBench({ name: "asking", wakes: ["quote", "timer"], decide }, FUNDED);
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.quote(SYMBOL, 0.99, 0.991);
-    bench.pass(5_001);
-    expect(seen).toEqual([
-      [undefined, undefined, "missing", 1],
-      ["off-peg", "off-peg", "missing", undefined],
-      // A timer is about no pair.
-      [undefined, "stale", "missing", undefined],
-    ]);
-  });
 });
 
 describe("a note", () => {

@@ -110,34 +110,6 @@ describe("a safe point", () => {
     expect(again.continuation(newEager()).kind).toBe("runs");
   });
 
-  it("warns of a state that is large, and again when it has doubled", () => {
-    const tradingCore = newDesk("growing0");
-    openDesk(tradingCore);
-    const state = tradingCore.engine.strategy.state as Record<string, unknown>;
-    const warned = (count: number, at: number): readonly string[] => {
-      state.list = Array.from({ length: count }, (_, index) => index);
-      return tradingCore.turn([], { kind: "save" }, moment(at)).warnings;
-    };
-    expect(warned(32_000, 1_000)).toEqual([]);
-    expect(warned(33_000, 2_000)).toEqual([
-      expect.stringMatching(/^the strategy's state has 264\d{3} bytes, limit is 4194304: all of it is written/),
-    ]);
-    expect(warned(60_000, 3_000)).toEqual([]);
-    expect(warned(140_000, 4_000)).toHaveLength(1);
-    expect(warned(200_000, 5_000)).toEqual([]);
-  });
-
-  it("keeps the running strategy where a saved one may not continue", () => {
-    const tradingCore = newDesk("keeping1");
-    openDesk(tradingCore);
-    tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
-    const host = tradingCore.engine.strategy;
-    const turn = tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
-    expect(tradingCore.engine.strategy).toBe(host);
-    expect(tradingCore.engine.books.counters.state).toBe("ACTIVE");
-    expect(turn.warnings).toEqual([expect.stringContaining("--fresh-state")]);
-  });
-
   it("halts again after a resume where nobody sat down at the start", () => {
     const before = newDesk("keeping2");
     const turns = [...openDesk(before), before.turn([], quote(0.999, 1_000), moment(1_000))];

@@ -3,9 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { catchUp } from "../../../src/bot/journaled-core/restore.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
 import { TIME } from "../../../src/bot/trading-core/input.ts";
-import type { Core, TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Turn } from "../../../src/bot/trading-core/turn.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -17,12 +15,9 @@ import { compareWithVenue, planAdoption } from "../../../src/execution/adjustmen
 import type { Answer } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
-import type { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { failure } from "../../execution/life.ts";
-import { journalAt, temporaryPath } from "../../journal/place.ts";
 import {
   announced,
-  committed,
   filled,
   kinds,
   moment,
@@ -30,14 +25,9 @@ import {
   newEager,
   openDesk,
   openingInputs,
-  PAIR,
   quote,
   standingRail,
 } from "../trading-core-bench.ts";
-
-function coreOf({ engine, executor, gate, movements }: TradingCore): Core {
-  return { engine, executor, gate, movements };
-}
 
 function orderIn({ sends: [first] }: Turn) {
   return first !== undefined && isOrder(first) ? first : undefined;
@@ -104,23 +94,6 @@ it("does not take the time of our clock alone: it may be a day ahead, and the bo
   expect([sent(true), sent(false)]).toEqual([1, 0]);
 });
 
-it("with a rebalancer is never idle: that one looks whenever time passes, and hears what is answered", () => {
-  const done: string[] = [];
-  const rebalancer = {
-    log: { fold: () => undefined },
-    look: () => void done.push("looks"),
-    heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
-  } as unknown as Rebalancer;
-  const tradingCore = createTradingCore({ ...coreOf(newDesk("balance0")), rebalancer }, { safePointMs: 10_000 });
-  openDesk(tradingCore);
-  done.length = 0;
-  for (const ms of [2_000, 3_000]) tradingCore.turn([], TIME, moment(ms));
-  const { at: receivedAt, mono: askedAt } = moment(4_000);
-  const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
-  tradingCore.turn([], { kind: "answer", answer }, moment(4_000));
-  expect(done).toEqual(["looks", "looks", "hears addresses"]);
-});
-
 describe("a turn", () => {
   it("records an approval as its step, its intent and what the strategy remembers, in this order and together", () => {
     const tradingCore = newDesk("approver0");
@@ -131,21 +104,6 @@ describe("a turn", () => {
     const [step, intent] = turn.records;
     expect(intent?.kind === "intent" && intent.id).toBe(orderIn(turn)?.clientOrderId);
     expect(step?.kind === "step" && step.step).toBe(turn.steps[0]);
-  });
-
-  it("names an order when it is approved, however often somebody asked whether it could be judged", () => {
-    const tradingCore = newDesk("unnamed0");
-    openDesk(tradingCore);
-    const wish = {
-      symbol: PAIR,
-      side: "buy",
-      limit: 0.999,
-      size: "100",
-      reason: "asked",
-      lifetimeMs: undefined,
-    } as const;
-    for (let look = 0; look < 3; look++) expect(tradingCore.engine.unjudged(wish)).toBeUndefined();
-    expect(orderIn(tradingCore.turn([], quote(0.999, 1_000), moment(1_000)))?.clientOrderId).toBe("T-unnamed0-1");
   });
 
   it("tells people once that rails are frozen, when the whitelist is another one", () => {
@@ -225,17 +183,6 @@ describe("a turn", () => {
       ["step balances"],
     ]);
     expect(String(tradingCore.engine.books.accounts.spendable("CHF" as Asset))).toBe("100000");
-  });
-
-  it("of a bare quote records nothing and writes nothing", async () => {
-    const journal = journalAt(temporaryPath());
-    const tradingCore = newDesk(journal.writer);
-    for (const input of openingInputs(0)) await committed(tradingCore, journal, input, 0);
-    const before = journal.head();
-    const turn = await committed(tradingCore, journal, quote(1.002, 1_000), 1_000);
-    expect(turn).toMatchObject({ records: [], steps: [], sends: [], asks: [] });
-    expect(journal.head()).toEqual(before);
-    journal.close();
   });
 
   it("approves nothing that cannot leave while everything is frozen, and counts no order for it", () => {
