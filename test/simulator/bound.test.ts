@@ -20,16 +20,6 @@ function saved(venue: ReturnType<typeof createStage>["venue"]): string {
   return JSON.stringify(venue.save().accounts);
 }
 
-describe("what is open", () => {
-  test("mints on their way are limited, and settle to make room", () => {
-    const { venue } = createStage({ openMax: 3 });
-    venue.credit(KEY, GBP, Quantity.of("1000000"), at(0));
-    for (let i = 0; i < 3; i++) value(venue.mintTokens(KEY, MINT, at(0)));
-    expect(refusalOf(venue.mintTokens(KEY, MINT, at(0)))).toBe("400 bad_request");
-    expect(refusalOf(venue.mintTokens(KEY, MINT, at(24 * HOUR)))).toBe("ok");
-  });
-});
-
 describe("what is over", () => {
   test("settled mints are forgotten, the newest and those on their way are kept and still settle", () => {
     const stage = createStage({ historyRetainedMax: 4 });

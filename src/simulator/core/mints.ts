@@ -11,7 +11,10 @@ import { rememberOpen } from "./history.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 import { createSettling, heldOrPending, MINT_HOLDS, type Settling, settlesAt } from "./settlement.ts";
-import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
+import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore } from "./venue-core.ts";
+
+const MINT_DECIMALS = 6;
+const MINIMUM_IN = "GBP" as Asset;
 
 export interface Mints extends Pick<Settling, "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
@@ -62,7 +65,7 @@ function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Gra
   const issued = issuedOn(core, form.asset, form.blockchain);
   if (typeof issued === "string") return refused("bad_request", issued);
   const { listing, chain } = issued;
-  const parsed = quantityOf(core, form);
+  const parsed = quantityOf(form);
   if (!parsed.ok) return parsed;
   const quantity = parsed.value;
   const short = belowMinimum(core, listing, quantity, at);
@@ -81,18 +84,16 @@ function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Gra
     );
   if (funding.spent.asset !== listing.reference && !account.value.agreements.conversion)
     return refused("agreement_missing", `the services agreement for conversion is not signed: ${funding.spent.asset}`);
-  const full = whyFull(core, "mints on their way", account.value.mints, isOpen);
-  if (full !== undefined) return refused("bad_request", full);
   const { asset } = listing;
   const { blockchain } = chain;
   return { ok: true, value: { account: account.value, asset, blockchain, quantity, destination, ...funding } };
 }
 
-function quantityOf({ settings }: VenueCore, form: Form): Answer<Quantity> {
+function quantityOf(form: Form): Answer<Quantity> {
   const quantity = Quantity.parse(form.quantity, "positive");
   if (!quantity.ok) return refused("bad_request", `quantity: ${quantity.error}`);
-  if (!quantity.value.fits(settings.mintDecimals))
-    return refused("bad_request", `quantity must have at most ${settings.mintDecimals} decimals`);
+  if (!quantity.value.fits(MINT_DECIMALS))
+    return refused("bad_request", `quantity must have at most ${MINT_DECIMALS} decimals`);
   if (quantity.value.moreThan(QUANTITY_MAX)) return refused("bad_request", `quantity must be at most ${QUANTITY_MAX}`);
   return quantity;
 }
@@ -158,12 +159,11 @@ type Due = { readonly cost: Money; readonly fee: Money };
 function belowMinimum(core: VenueCore, listing: AssetListing, quantity: Quantity, at: Millis): string | undefined {
   const { settings } = core;
   if (settings.mintMinimum === undefined) return undefined;
-  const currency = settings.mintMinimumCurrency;
-  const rate = exactRate(core, listing.reference, currency, at);
-  const minimum = Money.of(settings.mintMinimum, currency);
-  const worth = rate && quantity.of(listing.reference).valued(rate, currency, "down");
+  const rate = exactRate(core, listing.reference, MINIMUM_IN, at);
+  const minimum = Money.of(settings.mintMinimum, MINIMUM_IN);
+  const worth = rate && quantity.of(listing.reference).valued(rate, MINIMUM_IN, "down");
   if (worth?.atLeast(minimum)) return undefined;
-  return `a mint must be worth at least ${minimum} ${currency}, was ${worth ?? "not to be valued now"}`;
+  return `a mint must be worth at least ${minimum} ${MINIMUM_IN}, was ${worth ?? "not to be valued now"}`;
 }
 
 /** The first source, in the operator's order, that covers the cost; only the wanted one, if the request names it. */

@@ -10,7 +10,7 @@ import { isOwn } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { settlesAt } from "./settlement.ts";
-import { issuedOn, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
+import { issuedOn, QUANTITY_MAX, type VenueCore } from "./venue-core.ts";
 
 type Terms = Pick<PaymentRow, "received" | "delivered" | "fee">;
 
@@ -50,8 +50,6 @@ function termsOf(core: VenueCore, account: Account, rail: RailRow, amount: Quant
   const received = amount.of(given);
   if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
     return refused("bad_request", `the balance does not cover ${received} ${rail.asset}`);
-  const full = whyFull(core, "payments on their way", account.payments, isOpen);
-  if (full !== undefined) return refused("bad_request", full);
   return { ok: true, value: { received, delivered: net.of(taken), fee: fee.of(taken) } };
 }
 

@@ -7,10 +7,9 @@ import type { Mints } from "./mints.ts";
 import type { Rails } from "./rails.ts";
 import type { Moment, Pair } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
-import { accountOf, QUANTITY_MAX, shown, type VenueCore, whyFull } from "./venue-core.ts";
+import { accountOf, QUANTITY_MAX, shown, type VenueCore } from "./venue-core.ts";
 
 const KEY = /^[\x21-\x7e]{8,512}$/;
-const ACCOUNTS_MAX = 100_000;
 const DONE: Answer<void> = { ok: true, value: undefined };
 
 export function portalCalls(
@@ -31,8 +30,6 @@ export function portalCalls(
     registerKey(key) {
       if (!KEY.test(key)) return refused("bad_request", `key must be 8 to 512 printable characters, was ${shown(key)}`);
       if (core.accounts.has(key)) return DONE;
-      if (core.accounts.size >= ACCOUNTS_MAX)
-        return refused("bad_request", `there may be at most ${ACCOUNTS_MAX} accounts`);
       core.accounts.set(key, createAccount(key, ledger, core.settings));
       return DONE;
     },
@@ -64,8 +61,6 @@ export function portalCalls(
       const others = account.value.addresses.filter(
         (other) => other.asset !== row.asset || other.blockchain !== row.blockchain || other.address !== row.address,
       );
-      const full = whyFull(core, "addresses", others, () => true);
-      if (full !== undefined) return refused("bad_request", full);
       account.value.addresses = [...others, row];
       return DONE;
     },

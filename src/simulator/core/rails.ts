@@ -11,7 +11,7 @@ import { isReachable, readRail, whyRejected } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { createSettling, heldOrPending, RAIL_HOLDS, type Settling } from "./settlement.ts";
-import { admittedTo, type VenueCore, whyFull } from "./venue-core.ts";
+import { admittedTo, type VenueCore } from "./venue-core.ts";
 
 export interface Rails extends Pick<Settling, "advance"> {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
@@ -65,8 +65,6 @@ function addRail(core: VenueCore, key: string, body: unknown, moment: Moment): A
   const why = whyRejected(core, form.value);
   if (why === undefined && form.value.type === "FiatToStablecoin" && !isReachable(core, account.value, form.value))
     return refused("external_wallet_not_whitelisted", "wallet must be whitelisted, confirmed and documented");
-  const full = why === undefined ? whyFull(core, "rails", account.value.rails, isLive) : undefined;
-  if (full !== undefined) return refused("bad_request", full);
   const isHeld = why === undefined && chance.occurs("rail-hold", core.faults.railHoldChance);
   const row: RailRow = {
     railId: uuid(chance, "rail-id"),

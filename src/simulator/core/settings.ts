@@ -26,20 +26,16 @@ export type VenueSettings = {
   readonly historyPageMax: number;
   /** Rows kept per account and kind; older ones are dropped. */
   readonly historyRetainedMax: number;
-  /** The most open items per account and kind: mints and payments in transit, rails, addresses. */
-  readonly openMax: number;
   /** Postings kept in the ledger's dump; the totals of the pockets are always complete. */
   readonly postingsRetainedMax: number;
   readonly quotesShown: boolean;
-  /** Minimum issuance, in `mintMinimumCurrency`, valued at the market's FX mid; undefined switches the rule off. */
+  /** Minimum issuance in GBP, valued at the market's FX mid; undefined switches the rule off. */
   readonly mintMinimum: string | undefined;
-  readonly mintMinimumCurrency: Asset;
   /** The field of mintTokens that names an external wallet; undefined: none does. */
   readonly mintDestination: string | undefined;
   /** The field of mintTokens that names the asset that pays; undefined: `mintFunding` decides. */
   readonly mintFundingField: string | undefined;
   readonly mintFeeBps: number;
-  readonly mintDecimals: number;
   /** The funding sources of a mint, in order; the first that covers the whole cost pays it. */
   readonly mintFunding: readonly ("fiat" | Asset)[];
   /** The spread of the provider that converts BTC or ETH into fiat first. */
@@ -107,15 +103,12 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   historyOrder: "newest-first",
   historyPageMax: 100,
   historyRetainedMax: 1_000,
-  openMax: 1_000,
   postingsRetainedMax: 10_000,
   quotesShown: true,
   mintMinimum: "100000",
-  mintMinimumCurrency: "GBP" as Asset,
   mintDestination: "destination",
   mintFundingField: undefined,
   mintFeeBps: 0,
-  mintDecimals: 6,
   mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],
   conversionSpreadBps: 30,
   settlement: { medianMs: 3 * HOUR, sigma: 0.25, minMs: HOUR, maxMs: 12 * HOUR },

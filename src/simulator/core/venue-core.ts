@@ -65,18 +65,6 @@ export function admittedTo(core: VenueCore, key: string, product?: Product): Ans
   return account;
 }
 
-/** Why no further item may be opened: forgotten open items must not fill the memory. */
-export function whyFull<T>(
-  core: VenueCore,
-  what: string,
-  rows: readonly T[],
-  isOpen: (row: T) => boolean,
-): string | undefined {
-  const { openMax } = core.settings;
-  const open = rows.reduce((count, row) => count + (isOpen(row) ? 1 : 0), 0);
-  return open < openMax ? undefined : `an account may have at most ${openMax} ${what}, has ${open}`;
-}
-
 /** The listing of a token that is issued here and of a chain that is active for it, or the problem. */
 export function issuedOn(
   core: VenueCore,
