@@ -16,6 +16,7 @@ export const GONE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SHAPES.map((name) => [`venue.profile.${name}`, READ])),
   "venue.profile.tradeRounding": "nothing: quantity x price confirms an answer within a unit of its last digit",
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
+  "venue.allowPrivateAddress": "leave it out: live mode goes where the certificate is right (venue.authority)",
   "notices.email": "let Alertmanager send e-mail (ops/alertmanager.yml)",
   "notices.templates": "leave it out: a message has the words of pegbot status and the page",
   "notices.summaryAt": "pegbot status and the page show the day; a daily message is a cron line with pegbot status",

@@ -34,7 +34,6 @@ const venueSchema = z.strictObject({
     })
     .describe("base address of the venue, ending in /api/v1/; without it paper mode embeds the simulator")
     .optional(),
-  allowPrivateAddress: yesOrNo("lets live mode reach a venue in a private network (10/8, 172.16/12 …)").default(false),
   proxy: z
     .string({ error: PROXY })
     .refine(isProxy, { error: PROXY })

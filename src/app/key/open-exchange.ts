@@ -90,8 +90,8 @@ type LineParts = Pick<Connection, "signer"> & {
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, config, signer, budget, ...told }: LineParts): VenueLine {
-  const { allowPrivateAddress, proxy, authority } = config.venue;
-  const reach = config.mode !== "live" ? "loopback" : allowPrivateAddress ? "private" : "public";
+  const { proxy, authority } = config.venue;
+  const reach = config.mode === "live" ? "anywhere" : "loopback";
   const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
   const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
   const transport = createTransport(

@@ -223,7 +223,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: strin
   "connect-timeout": ["the venue does not answer the connection", "check firewall and network"],
   "address-refused": [
     "the address is not allowed in this mode",
-    "paper mode talks to loopback, live mode to public https addresses only: correct mode or venue.baseUrl, or set venue.allowPrivateAddress for a private network",
+    "paper mode talks to loopback, live mode to https alone: correct mode or venue.baseUrl",
   ],
   proxy: ["no tunnel through venue.proxy", "check venue.proxy, and that it lets host and port of venue.baseUrl out"],
   tls: [

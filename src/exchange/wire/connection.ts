@@ -1,5 +1,5 @@
-// Opens a connection: the name is resolved once, every address is checked, and the connection goes to a checked
-// address, or through the tunnel of a proxy. Certificates are always verified. No byte of a request is sent here.
+// Opens a connection: the name is resolved once, and the connection goes to the first address (in paper mode
+// only if all are loopback), or through the tunnel of a proxy. Certificates are always verified and decide. No byte of a request is sent here.
 
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -81,10 +81,10 @@ async function resolve(host: string, reach: Reach): Promise<string> {
   return first;
 }
 
-/** The proxy resolves the venue's name where it leads out of this network: an address in the configuration is checked. */
+/** The proxy resolves the venue's name where it leads out of this network. */
 async function resolveProxy({ hostname }: URL, host: string, reach: Reach): Promise<string> {
-  if (isIP(host) || reach === "loopback") await resolve(host, reach);
-  return resolve(hostname.replace(/^\[|\]$/g, ""), reach === "loopback" ? reach : "any");
+  if (reach === "loopback") await resolve(host, reach);
+  return resolve(hostname.replace(/^\[|\]$/g, ""), reach);
 }
 
 const TUNNEL_BYTES_MAX = 8_192;
@@ -164,51 +164,16 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : error instanceof Error ? error.message : "unknown";
 }
 
-/** `private`: public addresses and those of private networks. `any`: of a proxy, which the configuration names. */
-export type Reach = "loopback" | "public" | "private" | "any";
+/** `anywhere`: whoever the certificate of the host names. */
+export type Reach = "loopback" | "anywhere";
 
-const loopback = listOf([
-  ["127.0.0.0", 8],
-  ["::1", 128],
-]);
-
-const privateNetworks = listOf([
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["fc00::", 7],
-]);
-
-const special = listOf([
-  ["0.0.0.0", 8],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["192.0.0.0", 24],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["fe80::", 10],
-  ["ff00::", 8],
-]);
+/** An IPv4 rule also covers the address in IPv6 form (::ffff:127.0.0.1), which BlockList recognises. */
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
 
 /** The reason to refuse the address, or undefined. */
 export function refuseAddress(address: string, reach: Reach): string | undefined {
-  const family = isIPv6(address) ? "ipv6" : "ipv4";
-  if (reach === "loopback")
-    return loopback.check(address, family) ? undefined : `paper mode reaches loopback addresses only, was ${address}`;
-  if (reach === "any") return undefined;
-  if (special.check(address, family)) return `live mode must not reach loopback or special addresses, was ${address}`;
-  return reach === "public" && privateNetworks.check(address, family)
-    ? `live mode must not reach private addresses unless venue.allowPrivateAddress is true, was ${address}`
-    : undefined;
-}
-
-/** An IPv4 rule also covers the address in IPv6 form (::ffff:10.0.0.1), which BlockList recognises. */
-function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
-  const list = new BlockList();
-  for (const [net, prefix] of subnets) list.addSubnet(net, prefix, isIPv6(net) ? "ipv6" : "ipv4");
-  return list;
+  if (reach === "anywhere" || loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return undefined;
+  return `paper mode reaches loopback addresses only, was ${address}`;
 }
