@@ -8,7 +8,9 @@ import { type Money, type Price, Quantity } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { WantClass } from "../src/exchange/port.ts";
+import type { Limits } from "../src/risk/limits.ts";
 import type { PricingView } from "../src/risk/rule.ts";
+import { stressOf } from "../src/risk/stress.ts";
 import { Dealer } from "../src/simulator/core/dealer.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Pair } from "../src/simulator/core/record.ts";
@@ -30,6 +32,7 @@ import { StepReader } from "./record/step-reader.ts";
 export type BacktestRecordParts = {
   readonly from: Millis;
   readonly symbols: readonly PairSymbol[];
+  readonly limits: Limits;
   readonly paceMs: number;
   /** Recorded prices are read forward, so each reader needs its own market. */
   readonly marketAnew: () => Market;
@@ -136,6 +139,7 @@ export class BacktestRecord {
       holes,
       said: engine?.note,
       statement: engine?.books.statement(),
+      stress: engine && stressOf(this.#parts.limits, engine.books),
       hidden: this.#hidden(),
     };
     return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });

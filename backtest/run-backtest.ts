@@ -154,6 +154,7 @@ function recordFor(
     dealing: options.market.dealing,
     closed,
     symbols: symbolsOf(limits),
+    limits,
     whyUnfilled,
     paceMs: terms.paceMs,
   });

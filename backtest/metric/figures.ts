@@ -2,6 +2,7 @@
 // runs.
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
+import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import {
   capacity,
@@ -51,6 +52,7 @@ export function computeFigures(record: RunRecord) {
   const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
   return {
     statement: (record.statement === undefined ? UNSTATED : known(record.statement)) as Figure<Statement>,
+    stress: (record.stress === undefined ? UNSTATED : known(record.stress)) as Figure<readonly Stress[]>,
     netProfit: netProfit(record),
     profitOverHolding: profitOverHolding(record),
     profitParts: profitParts(record),

@@ -7,6 +7,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
+import type { Stress } from "../../src/risk/stress.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
@@ -15,6 +16,8 @@ export type RunRecord = {
   readonly books: Books;
   /** The account at the end, computed by the same function as limits and displays; absent where no bot produced it. */
   readonly statement?: Statement | undefined;
+  /** The stress table at the end. */
+  readonly stress?: readonly Stress[] | undefined;
   readonly samples: Samples;
   readonly prices: readonly Prices[];
   readonly fills: Fills;

@@ -28,7 +28,7 @@ export function summarise(figures: Figures, currency: string): readonly Group[] 
   return [
     { title: "Account at the end", lines: account(figures, currency) },
     { title: "Profit", lines: profit(figures, currency) },
-    { title: "Risk", lines: risk(figures) },
+    { title: "Risk", lines: [...risk(figures), ...stress(figures, currency)] },
     { title: "Trades", lines: trades(figures, currency) },
     { title: "Execution", lines: execution(figures, currency) },
     { title: "Budget and settlement", lines: budget(figures, currency) },
@@ -135,6 +135,17 @@ function risk(figures: Figures): Line[] {
       note: `moved ${percent(timeShare, 1)} of the time`,
     })),
   ];
+}
+
+/** What is at stake at the end, in money and as a part of equity. */
+function stress({ stress: table, statement }: Figures, currency: string): Line[] {
+  if (table.kind === "n/a") return [line("stress", table, () => ({ text: "" }))];
+  const equity = statement.kind === "known" ? statement.value.equity?.toNumber() : undefined;
+  return table.value.map(({ name, cost }) => ({
+    label: name,
+    text: cost === undefined ? NOT_AVAILABLE : `${amountText(String(cost))} ${currency}`,
+    note: cost && equity ? `${percent(cost.toNumber() / equity, 1)} of equity` : undefined,
+  }));
 }
 
 function trades(figures: Figures, currency: string): Line[] {

@@ -9,6 +9,7 @@ import { reference, unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk
 import { turnoverPerHour } from "../../src/risk/rules/rate.ts";
 import { orderQuantity, orderValue, ramp, spendable } from "../../src/risk/rules/size.ts";
 import { refusalOf } from "../../src/risk/ruling.ts";
+import { stressOf } from "../../src/risk/stress.ts";
 import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,
@@ -378,6 +379,62 @@ describe("the issuer is one", () => {
     expect(verdict(rule, tradingCore, { ...forDollars, side: "sell" })).toBe("approved 2000");
     expect(verdict(rule, tradingCore, { size: "20000" })).toBe("approved 20000");
   });
+});
+
+test("an end of the issuer costs a drawn account, filled up to its limits, no more than the stress table had shown", () => {
+  const USDC = "USDC" as Asset;
+  const amount = fc.integer({ min: 0, max: 2_000_000 }).map((cents) => cents / 100);
+  const account = fc.tuple(fc.array(amount, { minLength: 5, maxLength: 5 }), fc.integer({ min: 1_000, max: 10_000 }));
+  let capped = 0;
+  fc.assert(
+    fc.property(account, fc.integer({ min: 150, max: 10_000 }), ([held, endBps], lossBps) => {
+      const assets = [CHF, GBP, VCHF, VGBP, USDC];
+      const rates = [1, 1.25, 1, 1.25, 0.8];
+      const tradingCore = aDesk();
+      const hold = (asset: Asset, units: number): void => {
+        const atMost = units.toFixed(2);
+        tradingCore.holdings.set(asset, { spendable: atMost, held: atMost, atLeast: atMost, atMost });
+      };
+      for (const [place, asset] of assets.entries()) hold(asset, held[place] ?? 0);
+      for (const [place, asset] of assets.entries()) tradingCore.rates.set(asset, Price.of(String(rates[place])));
+      const worth = (part: readonly Asset[], left = 1): number =>
+        part.reduce(
+          (sum, asset) =>
+            sum + left * Number(tradingCore.holdings.get(asset)?.held) * (rates[assets.indexOf(asset)] ?? 0),
+          0,
+        );
+      tradingCore.equity = worth(assets).toFixed(6);
+      const limits = someLimits({
+        issuerLossBpsMax: lossBps,
+        issuerEndBps: endBps,
+        depegLossBpsMax: 400,
+        depegAssumedBps: 1_200,
+      });
+      const gate = aGate(depeg(400, 1_200), issuerEnd(lossBps, endBps));
+      // As many dollars into coins as the limits let.
+      const instrument = anInstrument({ symbol: "VCHF/USDC" as PairSymbol, quote: USDC });
+      const dollars = Number(tradingCore.holdings.get(USDC)?.held);
+      const verdict = gate.review(
+        aCandidate({ symbol: instrument.symbol, size: (dollars / 1.25 + 0.1).toFixed(2), limit: "1.25", instrument }),
+        tradingCore,
+      );
+      const bought = verdict.kind === "approved" ? verdict.intent.quantity.toNumber() : 0;
+      const before = stressOf(limits, tradingCore)[1]?.cost?.toNumber() ?? 0;
+      hold(VCHF, Number(tradingCore.holdings.get(VCHF)?.held) + bought);
+      hold(USDC, Math.max(0, dollars - 1.25 * bought));
+      const shown = stressOf(limits, tradingCore)[1]?.cost?.toNumber() ?? Number.NaN;
+      const issuers = [CHF, GBP, VCHF, VGBP];
+      const lost = worth(issuers) - worth(issuers, 1 - endBps / 1e4);
+      expect(lost).toBeLessThanOrEqual(shown + 1e-6);
+      const most = (worth(assets) * Math.floor((lossBps * 1e4) / endBps)) / 1e4;
+      if (bought > 0) {
+        capped++;
+        expect(worth(issuers)).toBeLessThanOrEqual(Math.max(most, before / (endBps / 1e4)) + 0.02);
+      }
+    }),
+    { numRuns: 300, seed: 48 },
+  );
+  expect(capped).toBeGreaterThan(30);
 });
 
 describe("RC35, the way out of a coin that is off its peg", () => {

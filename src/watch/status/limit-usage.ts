@@ -2,12 +2,11 @@
 // decides nothing; a value that cannot be computed is unknown, as for the rules.
 
 import type { Asset } from "../../domain/asset.ts";
-import { issuerOf, VENUE } from "../../domain/coin.ts";
 import { Money } from "../../domain/money/money.ts";
 import { timeText } from "../../domain/time-text.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { isAtIssuer, valueOfAll } from "../../risk/rules/exposure.ts";
+import { type Stress, stressOf } from "../../risk/stress.ts";
 import type { ShownLimit } from "../status.ts";
 
 type Figure = { toNumber(): number } | number | undefined;
@@ -39,7 +38,16 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     ["drawdown", "RC06", "loss from the peak", currency, ofBase(limits.drawdownBpsMax, peak), lossFromPeak],
     ["asset-exposure", "RC03", largest.name, currency, set(limits.assetExposureMax), largest.value],
     ["gross-exposure", "RC04", "gross exposure", currency, set(limits.grossExposureMax), pricing.grossExposure()],
-    ...stressRows(limits, context, equity),
+    ...stressOf(limits, context).map(
+      ({ key, rule, name, cost, limitBps }): Row => [
+        key,
+        rule,
+        name,
+        currency,
+        limitBps && ofBase(limitBps, equity),
+        cost,
+      ],
+    ),
     [
       "turnover-hour",
       "RC11",
@@ -67,38 +75,11 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
 }
 
 /** The stress table, shown without a limit, too. */
-export const STRESS: ReadonlySet<ShownLimit["key"]> = new Set(["depeg-loss", "issuer-loss", "everything-lost"]);
-
-/** The stress table: what a return from a de-peg, an end, and a loss of everything there would cost now. */
-function stressRows(limits: Limits, context: RiskContext, equity: Money | undefined): readonly Row[] {
-  const { currency } = context.pricing;
-  const coins = valueOfAll(context, (asset) => issuerOf(asset) === VENUE);
-  const there = valueOfAll(context, isAtIssuer);
-  const part = (bps: number): string => `${bps / 100} %`;
-  /** A limit that all of equity cannot reach bounds nothing. */
-  const ofEquity = (limit: number | `off: ${string}`, assumedBps: number): Figure => {
-    const bps = unlessOff(limit);
-    return bps === undefined || bps >= assumedBps ? undefined : (equity?.share(bps, "down") ?? Number.NaN);
-  };
-  const [returned, ended] = [limits.depegAssumedBps, limits.issuerEndBps];
-  const names = {
-    returned: `cost of a de-peg of the venue's coins by ${part(returned)}`,
-    ended: `cost of an end of the issuer at ${part(ended)}, fiat there included`,
-    everything: "everything at the venue: lost in the worst case, held while withdrawals are stopped",
-  };
-  return [
-    [
-      "depeg-loss",
-      "RC34",
-      names.returned,
-      currency,
-      ofEquity(limits.depegLossBpsMax, returned),
-      coins?.share(returned, "up"),
-    ],
-    ["issuer-loss", "RC37", names.ended, currency, ofEquity(limits.issuerLossBpsMax, ended), there?.share(ended, "up")],
-    ["everything-lost", "RC37", names.everything, currency, undefined, valueOfAll(context, () => true)],
-  ];
-}
+export const STRESS: ReadonlySet<ShownLimit["key"]> = new Set<Stress["key"]>([
+  "depeg-loss",
+  "issuer-loss",
+  "everything-lost",
+]);
 
 /** As in the rules: a gain is not a loss, and for the day the worse of marked and realised loss counts. */
 function lossOf(base: Money | undefined, equity: Money | undefined, realised?: Money): Money | undefined {

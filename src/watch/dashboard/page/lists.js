@@ -55,19 +55,26 @@ export function showHidden({ quotes }) {
   );
 }
 
-export function showLimits({ limits }) {
+/** Shown without a limit, too: what would be lost, and which part of equity that is. */
+const STRESS = ["depeg-loss", "issuer-loss", "everything-lost"];
+
+export function showLimits({ limits, equity }) {
   const rows = byId("limit-rows");
-  const set = limits.filter(({ limit }) => limit !== undefined);
+  const isShown = ({ key, limit }) => limit !== undefined || STRESS.includes(key);
+  const set = limits.filter(isShown);
   const off = limits.length - set.length;
   say(byId("limits-note"), off === 0 ? "" : `${off} loosened by name`);
   if (limits.length === 0) {
     put(rows, empty("not known before the books are open"));
     return;
   }
-  put(rows, make("div", { role: "table", "aria-label": "limits" }, ...set.map(limitRow)));
+  put(
+    rows,
+    make("div", { role: "table", "aria-label": "limits" }, ...set.map((limit) => limitRow(limit, Number(equity.now)))),
+  );
 }
 
-function limitRow({ rule, name, unit, used, limit, usedBps }) {
+function limitRow({ key, rule, name, unit, used, limit, usedBps }, equity) {
   const part = usedBps === undefined || usedBps === null ? undefined : usedBps / 1e4;
   const gauge = make(
     "div",
@@ -78,7 +85,9 @@ function limitRow({ rule, name, unit, used, limit, usedBps }) {
     make("i"),
   );
   gauge.firstChild.style.width = `${Math.min(1, part ?? 0) * 100}%`;
-  const text = `${figure(used)} of ${figure(limit)}${unit === "" ? "" : ` ${unit}`}`;
+  const most = limit === undefined ? "" : ` of ${figure(limit)}`;
+  const share = STRESS.includes(key) && equity > 0 ? `, ${percent(used / equity, 1)} of equity` : "";
+  const text = `${figure(used)}${most}${unit === "" ? "" : ` ${unit}`}${share}`;
   return make(
     "div",
     { class: "limit", role: "row", title: rule },
@@ -88,7 +97,7 @@ function limitRow({ rule, name, unit, used, limit, usedBps }) {
     make(
       "span",
       { class: "n", role: "cell" },
-      part === undefined ? "?" : percent(part, part > 0 && part < 0.1 ? 1 : 0),
+      part === undefined ? (limit === undefined ? "" : "?") : percent(part, part > 0 && part < 0.1 ? 1 : 0),
     ),
   );
 }
