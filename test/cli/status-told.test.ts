@@ -250,3 +250,8 @@ test("who is to decide is told that the command reads the venue's lists first", 
     `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`,
   );
 });
+
+test("the first line of a bot whose disk is dead says so, whatever the journal said last", () => {
+  const phase = { kind: "unwritable", text: "disk I/O error", wayOut: "mend the disk" } as const;
+  expect(shown(toldOf([], { phase }))).toMatch(/^NO DISK +.*disk I\/O error/);
+});

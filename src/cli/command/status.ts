@@ -312,8 +312,9 @@ const DECISIONS_SHOWN = 10;
 const TEXT_MAX = 1_000;
 
 export function printStatus(terminal: Terminal, status: Status): void {
-  const { damage } = status;
+  const { damage, phase } = status;
   const facts: readonly Fact[] = [
+    ["NO DISK", phase.kind === "unwritable" ? `${phase.text}; nothing is sent, whatever stands below` : undefined],
     [
       "DAMAGED",
       damage && `${damage.verdict}: ${damage.message}; what is shown here is not known to be all that happened`,
