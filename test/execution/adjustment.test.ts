@@ -7,7 +7,7 @@ import { compareWithVenue, comparisonAsks } from "../../src/execution/adjustment
 import type { Answer } from "../../src/execution/effects.ts";
 import { Keeping, opened, orderOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
-import { asked, compared, foreignTrade, mintOf, type Sight, started } from "./sight.ts";
+import { asked, compared, foreignTrade, mintOf, started } from "./sight.ts";
 
 describe("a start", () => {
   test("reads all histories first, and the balances last", () => {
@@ -104,16 +104,6 @@ describe("a start", () => {
     const all = compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now);
     expect(all).toMatchObject({ value: { receivedAt: 7 } });
   });
-
-  test("says how many rows there are next to an empty journal", () => {
-    const rows = ["1", "2", "3"].map((n) => ({ ...foreignTrade(`A-${n}`), tradeId: `t-${n}`, orderId: `o-${n}` }));
-    const reason = (sight: Sight): string => {
-      const start = started(new Keeping(), sight);
-      return start.kind === "refused" ? start.reason : start.kind;
-    };
-    expect(reason({ trades: rows })).toContain(" and 2 more: the books must not begin at zero");
-    expect(reason({ trades: rows.slice(2) })).toMatch(/"t-3"(?!.* more).*: the books must not begin at zero$/);
-  });
 });
 
 describe("venue and books are compared", () => {
@@ -137,13 +127,5 @@ describe("venue and books are compared", () => {
       `${unknown}, outcome unknown`,
     ]);
     expect(items.map(({ id }) => id)).toEqual([unknown]);
-  });
-
-  test("where an asset of which the books have nothing is not listed it is nothing, and else not known", () => {
-    const { differences } = compared(opened(), { balances: {} });
-    expect(differences.map(({ asset, venue }) => [asset, venue])).toEqual([
-      ["CHF", undefined],
-      ["VCHF", Money.zero(VCHF)],
-    ]);
   });
 });

@@ -82,17 +82,6 @@ describe("a definite answer", () => {
     expect(life.tell({ kind: "explained" }).state).toEqual({ kind: "settled", receipt: FILL });
   });
 
-  test("a fill whose first question is scheduled for later is booked at once and asked about then", () => {
-    const life = order();
-    const { settings } = life.conditions;
-    const looks = { ...settings.looks, order: { atMs: [5_000], afterwards: [] } };
-    life.conditions = { ...life.conditions, settings: { ...settings, looks } };
-    life.send().outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
-    expect(life.todo).toEqual(["book"]);
-    expect(life.at(4).todo).toEqual([]);
-    expect(life.at(5).effects).toEqual([{ kind: "ask", round: 1, witnesses: ["trades"] }]);
-  });
-
   test("history that shows other amounts than the answer, or a second trade of a confirmed order, halts and shows both", () => {
     const other = { ...FILL, sold: Money.of("100.06", CHF) };
     const life = filled().hear({ kind: "landed", receipt: other });
@@ -175,12 +164,6 @@ describe("an unknown outcome", () => {
     expect(Math.max(...asked.map((seconds, index) => seconds - (asked[index - 1] ?? 0)))).toBe(900);
   });
 
-  test("a question that was lost is asked again after 90 seconds", () => {
-    const life = order().doubt().at(0);
-    expect(life.at(89).todo).toEqual([]);
-    expect(life.at(90).effects).toMatchObject([{ kind: "ask", round: 2 }]);
-  });
-
   test("a key that is refused while an outcome is unknown halts the bot", () => {
     const life = order().doubt("unauthorized").at(0).tell({ kind: "unanswered", round: 1, code: "unauthorized" });
     expect(life.effects).toMatchObject([
@@ -227,14 +210,6 @@ describe("an unknown outcome", () => {
     expect(life.look(30, ABSENT).state.kind).toBe("rejected");
     expect(life.todo).toEqual(["free"]);
     expect(order().doubt("unauthorized").answered().look(30, ABSENT).phase).toBe("fenced");
-  });
-
-  test("a rate-limited order is asked about once more when the slowest publication seen so far has passed", () => {
-    const life = order().doubt("rate-limited");
-    life.conditions = measuring(life, { slowestMs: 45_000 });
-    life.answered();
-    for (const seconds of [0, 5, 15, 30]) expect(life.look(seconds, ABSENT).phase).toBe("fenced");
-    expect(life.look(60, ABSENT).state.kind).toBe("rejected");
   });
 });
 
@@ -489,41 +464,6 @@ describe("a restart", () => {
     expect(life.look(3, ABSENT).state).toMatchObject({ kind: "unknown", fence: 1_001, absences: 3 });
     expect(life.look(33, ABSENT).state.kind).toBe("released");
   });
-
-  test("after a long time down leaves the decision to rounds, and asks a person where they prove nothing", () => {
-    const down = (): typeof life => {
-      const life = fenced();
-      life.wallStep = 7_200;
-      return life.tell(restart);
-    };
-    const life = down().look(1, ABSENT).look(6, ABSENT);
-    expect(life.phase).toBe("fenced");
-    expect(life.look(16, ABSENT).state.kind).toBe("released");
-    expect(down().look(1, { kind: "silent", reason: "cut off" }).state).toMatchObject({ escalated: "cut off" });
-    expect(down().at(899).phase).toBe("fenced");
-    expect(down().at(901).phase).toBe("escalated");
-  });
-
-  test("does not hear the answers of the process before, and counts its own questions on from there", () => {
-    const life = fenced().look(0, ABSENT).look(5, ABSENT).at(120);
-    const { round } = life;
-    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ fence: 1_001, absences: 2 });
-    expect(life.at(120).effects).toMatchObject([{ kind: "ask", round: round + 1 }]);
-    expect(life.hear(ABSENT, round).state).toMatchObject({ absences: 2 });
-    expect(life.hear(ABSENT, round + 1).state.kind).toBe("released");
-  });
-
-  test("leaves what has ended as it is, and goes on confirming a fill", () => {
-    expect(released().tell(restart).state.kind).toBe("released");
-    const life = order()
-      .send()
-      .outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
-    expect(life.tell(restart).effects).toEqual([]);
-    expect(life.at(0).todo).toEqual(["ask"]);
-    const escalated = fenced().at(900).tell(restart);
-    expect(escalated.phase).toBe("escalated");
-    expect(resolutionRefusal(escalated.submission, "not-landed")).toBeUndefined();
-  });
 });
 
 test("what has ended, or is booked, never may happen again, whatever is heard of it", () => {
@@ -597,10 +537,6 @@ describe("a released order", () => {
       expect(life.hear({ kind: "landed", receipt: FILL }).todo).toEqual([]);
       expect(life.tell({ kind: "explained" }).state.kind).toBe("settled");
     }
-  });
-
-  test("asks no more questions", () => {
-    expect(released().at(10_000).todo).toEqual([]);
   });
 });
 

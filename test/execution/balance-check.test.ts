@@ -137,16 +137,6 @@ describe("a difference outside what is open and young", () => {
     expect(again.halts).toHaveLength(1);
   });
 
-  test("in two assets is one halt, each from its own second on", () => {
-    const checked = new Checked().differ("5").at(30).differ("5", "3").at(120).differ("5", "3");
-    expect(checked.halts.map(({ subject }) => subject)).toEqual(["difference of CHF"]);
-    checked.at(150).differ("5", "3");
-    expect(checked.halts[1]).toMatchObject({
-      subject: "difference of CHF, VCHF",
-      reason: expect.stringMatching(/CHF and the books 1000, .*; the venue has 3 VCHF and the books 0, .*00:00:30Z; /),
-    });
-  });
-
   test("that unattributed rows explain is frozen, and their halt is the one halt", () => {
     const checked = new Checked().differ("5").at(120).differ("5", "0", [CHF]);
     expect([checked.frozen, checked.halts]).toEqual([[CHF], []]);
@@ -196,13 +186,6 @@ describe("a difference inside what is open and young, and not exact", () => {
     const old = new Checked().at(0, 0);
     old.check.booked("T-1", [amount("-100", CHF)], old.now.at, old.now.mono);
     expect(old.at(0, 120).differ("100").frozen).toEqual([CHF]);
-  });
-
-  test("is read back from the journal with the time of its booking", () => {
-    const checked = new Checked().at(500, 10);
-    checked.check.booked("T-1", [amount("-100", CHF)], millis(400_000));
-    expect(checked.differ("100").frozen).toEqual([]);
-    expect(checked.at(520, 30).differ("100").frozen).toEqual([CHF]);
   });
 });
 
@@ -326,11 +309,6 @@ describe("an asset that is no longer listed", () => {
     expect([listed("-1000").frozen, listed("-1500").frozen]).toEqual([[], [CHF]]);
   });
 
-  test("is no difference where the books have nothing of it", () => {
-    const bot = opened().balances(UNTOUCHED).balances({ CHF: "1000" });
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
-  });
-
   test("is missed also by a process that never saw it listed: all of it may have left while none ran", () => {
     const bot = opened();
     bot.trades([tradeOf(bot.fill())]).balances(ONE_FILLED);
@@ -393,19 +371,6 @@ describe("the executor", () => {
     ]);
   });
 
-  test("checks nothing before the books are opened", () => {
-    const bot = new Keeping().balances({ CHF: "7" });
-    expect([bot.executor.freeze(bot.now), bot.entries]).toEqual([{ kind: "none" }, []]);
-  });
-
-  test("reads the lists that may explain a difference at once, and every 15 s while it lasts", () => {
-    const bot = opened().balances({ CHF: "1001", VCHF: "0" });
-    const witnesses = () => bot.asks.map(({ witness }) => witness);
-    expect(witnesses()).toEqual(["trades", "balances"]);
-    expect([bot.at(14).asks, bot.at(15) && witnesses()]).toEqual([[], ["trades", "balances"]]);
-    expect(bot.balances(UNTOUCHED).at(40).asks).toEqual([]);
-  });
-
   test("knows since when every answer was exact: not while one differs, is unlisted or negative", () => {
     const bot = opened();
     const since = (second: number, amounts: Readonly<Record<string, string>>): number | undefined => {
@@ -454,13 +419,6 @@ describe("the executor", () => {
     for (const entry of command.entries.slice(other.entries.length)) other.hear(entry);
     other.balances(ONE_FILLED);
     expect(other.executor.freeze(other.now)).toEqual({ kind: "none" });
-  });
-
-  test("counts what is pending", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "0+100" });
-    expect(bot.state(id)).toBe("settled");
   });
 });
 

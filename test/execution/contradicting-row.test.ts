@@ -5,7 +5,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { CHF } from "./life.ts";
-import { adoptAll, planned, type Sight, started } from "./sight.ts";
+import { adoptAll, planned, type Sight } from "./sight.ts";
 
 describe("a row that says something else of an order of ours than what it ended with", () => {
   const resume = (bot: Keeping) => {
@@ -146,41 +146,6 @@ describe("a row that says something else of an order of ours than what it ended 
       }
     },
   );
-
-  test("stays taken over when its order is so old that it is no longer kept", () => {
-    const bot = opened({ endedMax: 2 });
-    const id = bot.reject();
-    const trade = tradeOf(id, { sold: Money.of("110", CHF) });
-    const balances = { CHF: "890", VCHF: "100" };
-    bot.trades([trade]).at(300);
-    adoptAll(bot, { trades: [trade], balances });
-    resume(bot);
-    for (let i = 0; i < 3; i++) bot.reject();
-    const before = bot.controls.length;
-    expect(bot.executor.get(id)).toBeUndefined();
-    expect(bot.trades([{ ...trade }]).controls.length).toBe(before);
-  });
-
-  test("halts once for each order that one answer contradicts", () => {
-    const bot = opened();
-    const ids = [bot.fill(), bot.fill(), bot.fill()];
-    const twice = ids.flatMap((id) => [tradeOf(id), tradeOf(id, { tradeId: `again-${id}` })]);
-    bot.trades(twice);
-    const reasons = ids.map((id) => expect.stringMatching(`^${id}: trades show .* and trade again-`));
-    expect(bot.controls.map((one) => one.kind === "halt" && one.reason)).toEqual(reasons);
-    expect(bot.trades([...twice]).controls.length).toBe(3);
-  });
-
-  test("is at a start the one stop that it is anyway: nobody else has used the account", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
-    const restarted = new Keeping({ entries: bot.entries });
-    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
-    const start = started(restarted, { trades: [corrected], balances: { CHF: "899.95", VCHF: "100" } });
-    expect(start).toEqual({ kind: "ready" });
-    expect(restarted.trades([corrected]).controls).toMatchObject([{ cause: "contradiction" }]);
-  });
 
   test("is taken over in the list of orders as well, unless it is a fill that its trade will show", () => {
     const bot = opened();

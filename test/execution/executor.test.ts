@@ -161,18 +161,6 @@ test("a wall clock that is set makes a booking neither older nor younger", () =>
   expect([young(0, 120), young(HOUR, 120), young(-HOUR, 120)]).toEqual([[], [], []]);
 });
 
-test("one halt is raised once, and again only after five minutes", () => {
-  const bot = opened();
-  const id = bot.fill();
-  const other = tradeOf(id, { sold: Money.of("100.06", CHF) });
-  const raised = (second: number): number => {
-    const before = bot.controls.length;
-    bot.at(second).trades([other]);
-    return bot.controls.length - before;
-  };
-  expect([raised(0), raised(1), raised(299), raised(300), raised(301)]).toEqual([1, 0, 0, 1, 0]);
-});
-
 test("a fill that contradicts its answer halts once, and again after somebody resumed", () => {
   const bot = opened();
   const id = bot.fill();

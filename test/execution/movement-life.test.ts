@@ -2,11 +2,10 @@
 // list or a person says of them is told once.
 
 import { describe, expect, test } from "vitest";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import type { Effects } from "../../src/execution/effects.ts";
-import { WAS_IT_YOU } from "../../src/execution/remediation.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
@@ -48,13 +47,6 @@ describe("a mint and a rail that are over", () => {
       expect(keeping.controls).toEqual([]);
       expect(keeping.executor.treasury.mintsSince(millis(0))).toHaveLength(1);
     }
-  });
-
-  test("are known by the venue's ids, each under its own kind", () => {
-    const bot = opened();
-    const mint = minted(bot);
-    expect(["r1", "x1", "r2"].map((id) => bot.executor.treasury.ownerOf("mint", id))).toEqual([mint, mint, undefined]);
-    expect(bot.executor.treasury.ownerOf("rail", "r1")).toBeUndefined();
   });
 });
 
@@ -159,18 +151,6 @@ test("a rail that was in doubt and is listed after all says so, once, also over 
   expect([after.state("L-1"), after.said]).toEqual(["confirmed", []]);
 });
 
-test("a rail that was in doubt and did not happen by a person's word says so", () => {
-  const bot = opened();
-  doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
-  hearSaid(bot);
-  bot.answer({ witness: "rails", rows: [], ...asked(bot) });
-  bot.at(1_000);
-  bot.at(700_000);
-  const never = { kind: "not-landed", by: "ann", reason: "the portal shows none" } as const;
-  bot.take((out) => bot.executor.resolve("L-1", never, bot.now, out));
-  expect(bot.said).toMatchObject([{ id: "L-1", report: { kind: "released" } }]);
-});
-
 test("a mint that was answered as done and is never listed can be closed by a person as given back, also for the next start", () => {
   const bot = opened();
   const id = minted(bot);
@@ -273,19 +253,6 @@ test("a mint that the venue calls returned is that by its word, no person has cl
   ]);
 });
 
-test("the way out of a stranger's row beside a mint whose outcome is unknown begins with that mint", () => {
-  const bot = opened();
-  doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
-  const other = { ...LISTED, requestId: "r9", quantity: Quantity.of("100000.37") };
-  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [other], ...asked(bot) });
-  const resolve = `pegbot resolve ${aMint.id} --landed|--not-landed --reason "..."`;
-  const after = 'then pegbot adopt, then pegbot resume --reason "..."';
-  expect(bot.controls.at(-1)).toMatchObject({
-    cause: "foreign",
-    wayOut: `${WAS_IT_YOU}; then wait until pegbot status no longer shows the outcome of ${aMint.id} as unknown (if it asks a person: ${resolve}), ${after}`,
-  });
-});
-
 test.each([
   ["to a wallet, whose coins leave the account, waits", "0x1", false],
   ["onto the account, where they stay, does not wait", undefined, true],
@@ -309,45 +276,6 @@ test.each([
   expect(look()).toBe(isOverAtOnce ? "settled" : "confirmed");
   isValued = true;
   expect(look()).toBe("settled");
-});
-
-test("a mint in doubt is asked for in the list of its coin and in all balances, ahead of orders; one that is under way after them", () => {
-  const bot = opened();
-  doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
-  expect(bot.trades([]).asks).toEqual([
-    { witness: "supply-changes", asset: VCHF, class: "doubt" },
-    { witness: "balances", asset: undefined, class: "doubt" },
-  ]);
-  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
-  expect(bot.state(aMint.id)).toBe("confirmed");
-  const later = [10, 20].flatMap((seconds) => bot.at(seconds).asks);
-  expect(new Set(later.map(({ class: urgency }) => urgency))).toEqual(new Set(["treasury"]));
-});
-
-test("a mint that is answered as done and whose list cannot be read is a stop for that list, and not for the mint", () => {
-  const bot = opened();
-  minted(bot);
-  for (const seconds of [1, 902]) {
-    bot.at(seconds).take((out) => {
-      const question = { witness: "supply-changes", asset: VCHF, askedAt: bot.now.mono, code: "venue-down" } as const;
-      bot.executor.unanswered(question, bot.now, out);
-      bot.executor.time(bot.now, out);
-    });
-  }
-  expect(bot.controls).toMatchObject([{ cause: "venue", subject: expect.stringMatching(/^unread /) }]);
-});
-
-test("a mint of another process is followed by whoever last saw it in the list, and by nobody else", () => {
-  const command = opened();
-  minted(command);
-  const bot = new Keeping({ writer: "bot00002", entries: command.entries });
-  const known = bot.entries.length;
-  bot.nonce = command.nonce;
-  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
-  for (const entry of bot.entries.slice(known)) command.hear(entry);
-  const looksOf = (one: Keeping): boolean =>
-    [10, 60, 600].some((seconds) => one.at(seconds).asks.some(({ witness }) => witness === "supply-changes"));
-  expect([looksOf(bot), looksOf(command)]).toEqual([true, false]);
 });
 
 test("coins of a mint contradict no order of unknown outcome next to it", () => {

@@ -97,10 +97,6 @@ describe("an order has landed", () => {
       "landed",
     );
   });
-
-  test("once, when paging shows the same trade twice", () => {
-    expect(judge({ trades: [OURS, OURS] })).toEqual({ kind: "landed", receipt: FILL });
-  });
 });
 
 describe("witnesses disagree", () => {

@@ -3,9 +3,9 @@ import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
-import { Keeping, opened, tradeOf } from "./keeping.ts";
+import { opened, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
-import { adoptAll, foreignTrade, planned, started, UNTOUCHED, VGBP } from "./sight.ts";
+import { adoptAll, foreignTrade, planned, started, UNTOUCHED } from "./sight.ts";
 
 describe("an adoption", () => {
   test("is none of balances below nothing", () => {
@@ -97,13 +97,6 @@ describe("an adoption", () => {
     });
   });
 
-  test("of another asset than what is open or young is not refused", () => {
-    const bot = opened();
-    bot.doubt();
-    const plan = planned(bot, { balances: { ...UNTOUCHED, VGBP: "70" } });
-    expect(plan).toMatchObject({ value: { record: { amounts: [Money.of("70", VGBP)] } } });
-  });
-
   test("named as other than an unknown outcome leaves that out, whether the balances show it or not", () => {
     const adopted = (balances: Record<string, string>, shown?: "none" | "all"): string => {
       const bot = opened();
@@ -117,17 +110,6 @@ describe("an adoption", () => {
     const asked = adopted({ CHF: "1500", VCHF: "0" });
     expect(asked).toMatch(new RegExp(`${none} is adopted: pegbot adopt --beside T-\\S+ --shown none\\.`));
     expect(asked).toMatch(new RegExp(`${all}: pegbot adopt --beside T-\\S+ --shown all$`));
-  });
-
-  test("is possible when a booking had its time, also for a process that has just begun", () => {
-    const bot = opened();
-    bot.trades([tradeOf(bot.fill())]);
-    const wire = { balances: { CHF: "1399.95", VCHF: "100" } };
-    const command = new Keeping({ writer: "adopt001", entries: bot.entries });
-    command.seconds = 119;
-    expect(planned(command, wire)).toMatchObject({ ok: false });
-    command.seconds = 120;
-    expect(planned(command, wire)).toMatchObject({ ok: true, value: { event: { amounts: [Money.of("500", CHF)] } } });
   });
 
   test("takes an unattributed rail over by its id, and balances without a pending part by what is available", () => {

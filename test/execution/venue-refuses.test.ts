@@ -1,7 +1,7 @@
 // A venue that refuses an account, a key or a question, and lists that cannot be read: what freezes and what stops the bot.
 
 import { describe, expect, test } from "vitest";
-import { type Keeping, opened, tradeOf } from "./keeping.ts";
+import { type Keeping, opened } from "./keeping.ts";
 
 describe("a venue that refuses", () => {
   test("an account stops the bot: by an answer to an order, and by one to a question", () => {
@@ -76,35 +76,6 @@ test("an old unknown outcome and a list that cannot be read freeze everything, e
     kind: "everything",
     reason: `the outcome of ${id} is unknown for 0:15:00 or more; the venue's trades cannot be read for 0:02:00 or more`,
   });
-});
-
-test("orders answered as done whose history cannot be read are one stop that says so, and need no other once it is read", () => {
-  const bot = opened();
-  const ids = [bot.fill(), bot.fill()];
-  const unread = (second: number) =>
-    bot.at(second).take((out) => {
-      const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;
-      bot.executor.unanswered(question, bot.now, out);
-      bot.executor.time(bot.now, out);
-    });
-  unread(1);
-  unread(900);
-  expect(bot.controls).toEqual([]);
-  unread(901);
-  unread(960);
-  expect(bot.controls).toEqual([
-    {
-      kind: "halt",
-      cause: "venue",
-      subject: "unread trades",
-      reason: "the venue's trades cannot be read for 0:15:00 or more, so that answered requests stay unconfirmed",
-      wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
-    },
-  ]);
-  bot.trades(ids.map((id) => tradeOf(id))).at(961);
-  bot.take((out) => bot.executor.time(bot.now, out));
-  expect(bot.controls.length).toBe(1);
-  expect(ids.map((id) => bot.executor.get(id)?.state.kind)).toEqual(["confirmed", "confirmed"]);
 });
 
 test("a list that failed once, long before anybody waited for it, stops nothing: it is asked for first", () => {

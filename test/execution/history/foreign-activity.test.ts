@@ -3,7 +3,6 @@ import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Unread } from "../../../src/exchange/port.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
-import { isSameStop } from "../../../src/risk/trading-state.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
 import { adoptAll, asked, compared, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";
@@ -54,15 +53,6 @@ describe("activity that the journal does not know", () => {
     });
   });
 
-  test("is one cause whether its trade or its order is seen first, as after a restart", () => {
-    const [byTrade] = opened().trades([foreignTrade("A-9")]).controls;
-    const [byOrder] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-x" })]).controls;
-    const [other] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-y" })]).controls;
-    if (byTrade?.kind !== "halt" || byOrder?.kind !== "halt" || other?.kind !== "halt") expect.unreachable("no halts");
-    expect([byTrade, byOrder, other].map(({ subject }) => subject)).toEqual(["order o-x", "order o-x", "order o-y"]);
-    expect([isSameStop(byTrade, byOrder), isSameStop(byTrade, other)]).toEqual([true, false]);
-  });
-
   test("is asked for where balances differ, and its trade is then the one reason to stop", () => {
     const moved = { CHF: "899.95", VCHF: "100" };
     const bot = opened().balances(UNTOUCHED).balances(moved);
@@ -100,21 +90,6 @@ describe("activity that the journal does not know", () => {
     ]);
   });
 
-  test("is the one reason to stop also where balances are answered often before the trades", () => {
-    const moved = { CHF: "899.95", VCHF: "100" };
-    const often = () => opened().balances(UNTOUCHED).balances(moved).at(60).balances(moved).at(119).balances(moved);
-    expect(often().controls).toEqual([]);
-    expect(
-      often()
-        .trades([foreignTrade("A-9")])
-        .at(120)
-        .balances(moved).controls,
-    ).toMatchObject([{ reason: expect.stringContaining('the venue shows trade "t-x"') }]);
-    // Trades that are never answered, or show none, hold the halt no longer than that.
-    expect(often().trades([]).at(120).balances(moved).controls).toMatchObject([{ cause: "balances" }]);
-    expect(often().at(120).balances(moved).controls).toMatchObject([{ cause: "balances" }]);
-  });
-
   test("an order of ours that was given up is the one reason to stop, where trades show it after the balances", () => {
     const bot = opened();
     const [id, filled] = [bot.reject(), { CHF: "899.95", VCHF: "100" }];
@@ -124,13 +99,6 @@ describe("activity that the journal does not know", () => {
       .balances(filled)
       .trades([tradeOf(id)]);
     expect(bot.balances(filled).controls).toMatchObject([{ reason: expect.stringContaining("given up (rejected)") }]);
-  });
-
-  test("balances that were late are no reason to stop when trades are answered long after them", () => {
-    const bot = opened();
-    bot.fill();
-    bot.balances({ CHF: "1", VCHF: "0" }).balances({ CHF: "1", VCHF: "0" });
-    expect(bot.at(200).trades([]).controls).toEqual([]);
   });
 
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {

@@ -6,7 +6,6 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import type { Payment } from "../../../src/exchange/port.ts";
 import type { HistoryMark } from "../../../src/journal/record.ts";
-import { awaited as awaitedOn } from "../../../src/treasury/rebalancer/rails.ts";
 import { Keeping, type KeepingOptions } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
 import { accepted, asked, booksMovements, RAIL, restarted } from "../moving.ts";
@@ -235,13 +234,6 @@ describe("a row that is odd", () => {
     expect([next.executor.treasury.rails.reason, frozen(next)]).toEqual([treasury.rails.reason, 1]);
   });
 
-  test("is booked when its list is corrected", () => {
-    const bot = account();
-    listed(bot, { ...first, status: "odd" });
-    expect(listed(bot, first)).toEqual(["payment:p1 departed", "payment:p1 told"]);
-    expect([bot.executor.treasury.payments.oddRows(), books(bot)]).toEqual([[], [COINS, "10000", "0"]]);
-  });
-
   test.each<[string, Payment, Payment]>([
     ["by its id", { ...first, status: "odd" }, { ...first, status: "settled" }],
     ["by its content, where it has no id", { ...first, paymentId: undefined }, { ...first, paymentId: undefined }],
@@ -296,24 +288,6 @@ describe("an expectation", () => {
     });
     expect(String(bot.accounts.heldAtLeast(VCHF))).toBe("19600");
   });
-
-  test("that a person gave up is on record, until a payment comes on its rail", () => {
-    const bot = account();
-    expects(bot, "L-out", "500");
-    bot.take((out) => bot.executor.treasury.giveUp("expected:L-out:1", "the bank is closed", "ann", bot.now, out));
-    const next = restarted(bot);
-    for (const one of [bot, next])
-      expect([expected(one), one.executor.treasury.payments.givenUp()]).toMatchObject([[], [{ rail: "L-out" }]]);
-  });
-
-  test("is awaited, and so are rails that take payments and had none, once the list was read", () => {
-    const bot = account();
-    expects(bot, "L-out", "500");
-    const awaited = () => awaitedOn(bot.executor.treasury).map(({ id }) => id);
-    expect(awaited()).toEqual(["expected:L-out:1"]);
-    listed(bot, row("in", chf("1")));
-    expect(awaited()).toEqual(["expected:L-out:1", "L-wallet"]);
-  });
 });
 
 test("since when a payment is held is known while it is, also by the next process", () => {
@@ -350,17 +324,3 @@ test.each([
         expect([listed(one, row(rail, vchf("10000"), { status })), books(one)]).toEqual([[], [coins, "0", "0"]]);
   },
 );
-
-test("of payments that are over and no longer listed the oldest are forgotten, and none that may be booked twice", () => {
-  const bot = account();
-  const rows = Array.from({ length: 10_002 }, (_, i) =>
-    row("out", vchf("1"), { paymentId: `p${i}`, status: i === 1 ? "pending" : "settled" }),
-  );
-  listed(bot, ...rows);
-  expect(listed(bot, ...rows)).toEqual([]);
-  // The first is listed and the second in flight: the one after them is the oldest of 10,001.
-  listed(bot, row("out", vchf("1"), { paymentId: "p0", status: "settled" }));
-  const { payments } = bot.executor.treasury;
-  expect([0, 2, 3, 4].map((i) => payments.ended(`payment:p${i}`) !== undefined)).toEqual([true, false, true, true]);
-  expect(payments.get("payment:p1")).toBeDefined();
-});
