@@ -7,7 +7,6 @@ import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Heard, Question } from "../../../src/bot/effects/dispatch.ts";
 import type { Input } from "../../../src/bot/trading-core/input.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
 import type { Approval } from "../../../src/risk/treasury-gate.ts";
 
 const FROM = millis(1_767_225_600_000);
@@ -137,59 +136,6 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
 
 const ORDER = { clientOrderId: "T-1" } as Approval;
 
-test("several ask, one request answers, in one turn and as fresh as for who asked last", () => {
-  const { window, later, run, asked, heard, dates, taken } = busyWindow();
-  later(10, () => window.ask(TRADES));
-  later(20, () => window.read("trades"));
-  later(30, () => window.ask(TRADES));
-  run();
-  expect(asked).toEqual(["quotes", "trades"]);
-  expect(taken()).toBe(1);
-  expect(heard).toMatchObject([{ heard: { kind: "answer", answer: { askedAt: 30, rows: [] } }, standing: true }]);
-  // As each of them hears it of the bot's own client.
-  expect(dates).toEqual(Array.from({ length: 3 }, () => FROM + TOOK_MS + PACE_MS));
-});
-
-test("of several without the polls among them none ends a read of the polls", () => {
-  const { window, later, run, heard } = busyWindow();
-  later(10, () => window.ask(TRADES));
-  later(20, () => window.ask(TRADES));
-  run();
-  expect(heard).toMatchObject([{ standing: false }]);
-});
-
-test("an answer under way serves nobody who asks meanwhile, and another list is another request", () => {
-  const { window, later, run, asked, heard } = busyWindow();
-  const leaves = TOOK_MS + PACE_MS;
-  later(10, () => window.ask(TRADES));
-  later(20, () => window.ask({ ...TRADES, witness: "orders" }));
-  later(leaves + TOOK_MS / 2, () => window.ask(TRADES));
-  run();
-  expect(asked).toEqual(["quotes", "trades", "orders", "trades"]);
-  const answers = heard.map(
-    (one) => one.heard.kind === "answer" && [one.heard.answer.witness, one.heard.answer.askedAt],
-  );
-  expect(answers).toEqual([
-    ["trades", 10],
-    ["orders", 20],
-    ["trades", leaves + TOOK_MS / 2],
-  ]);
-});
-
-test("a failure is told once to all who asked", () => {
-  const failure = { code: "unavailable", message: "the venue is busy", status: 503 };
-  const { window, later, run, heard } = busyWindow({ verdict: { kind: "failed", failure } });
-  later(10, () => window.ask(TRADES));
-  later(20, () => window.read("trades"));
-  run();
-  expect(heard).toMatchObject([
-    {
-      heard: { kind: "unanswered", witness: "trades", askedAt: 20, code: "unavailable", isShared: false },
-      standing: true,
-    },
-  ]);
-});
-
 test("an order whose slot has not come when the window closes is told as stopped, once, and so is one still being decided", () => {
   for (const decisionMs of [0, 40]) {
     const { window, later, run, asked, outcomes } = busyWindow({}, { decisionMs });
@@ -231,24 +177,6 @@ test("an answer after an order has the higher nonce, which fences it", () => {
   expect(nonce).toBeGreaterThan(sent[0]?.nonce ?? Number.NaN);
 });
 
-test("a question for which there is no room is told as dropped, and is not waited for", () => {
-  const { window, later, run, heard, taken, lasts } = busyWindow();
-  later(10, () => {
-    for (let i = 0; i < 1_001; i++) window.ask(TRADES);
-  });
-  run();
-  // Both come to the bot; more may happen at the moment of the first.
-  expect([taken(), lasts()]).toEqual([2, 1]);
-  expect(heard.map((one) => one.heard)).toMatchObject([{ kind: "unanswered", code: "dropped" }, { kind: "answer" }]);
-});
-
-test("of orders that wait for a slot the first leaves first", () => {
-  const { window, later, run, outcomes } = busyWindow({}, { said: { kind: "accepted", value: "fill" } });
-  for (const clientOrderId of ["T-1", "T-2", "T-3"]) later(10, () => window.send({ clientOrderId } as Approval));
-  run();
-  expect(outcomes.map((outcome) => (outcome as { id: string }).id)).toEqual(["T-1", "T-2", "T-3"]);
-});
-
 test("an order past its lifetime is dropped while it waits", () => {
   const { window, later, run, left, outcomes } = busyWindow({}, { checks: { expect: () => 50 } });
   later(10, () => window.send(ORDER));
@@ -256,39 +184,6 @@ test("an order past its lifetime is dropped while it waits", () => {
   run();
   expect(outcomes).toMatchObject([{ id: "T-1", kind: "not-sent", code: "dropped" }]);
   expect([left.map(([what]) => what), window.sending]).toEqual([["quotes", "trades"], 0]);
-});
-
-test("what an order came to is told with the nonce that it was recorded as sent with", () => {
-  const failure = { code: "timeout", message: "", status: undefined };
-  for (const said of [
-    { kind: "accepted", value: "fill" },
-    { kind: "rejected", failure },
-    { kind: "doubt", failure, halt: true },
-  ]) {
-    const { window, later, run, sent, outcomes } = busyWindow({}, { said });
-    later(10, () => window.send(ORDER));
-    run();
-    expect(outcomes).toMatchObject([{ id: "T-1", nonce: sent[0]?.nonce, ...said }]);
-    expect(sent[0]?.nonce).toBeGreaterThan(0);
-  }
-});
-
-test("what the venue's line did not send was not sent", () => {
-  const said = { kind: "not-sent", code: "connect", reason: "nobody answers" };
-  const { window, later, run, outcomes } = busyWindow({}, { said });
-  later(10, () => window.send(ORDER));
-  run();
-  expect(outcomes).toEqual([{ id: "T-1", ...said }]);
-});
-
-test("a mint names its wallet to the venue where it has one", () => {
-  const mint = { asset: "VCHF", blockchain: "ETH", quantity: "120000" };
-  for (const named of [mint, { ...mint, destination: "0xaa" }]) {
-    const { window, later, run, left } = busyWindow({}, { said: { kind: "rejected", failure: { code: "x" } } });
-    later(10, () => window.send({ kind: "mint", id: "M-1", mint: named } as unknown as Approval));
-    run();
-    expect(JSON.parse(left[1]?.[0] ?? "")).toEqual(named);
-  }
 });
 
 test("after a rate limit, and after no answer at all, the next request waits longer than after an answer", () => {
@@ -305,80 +200,6 @@ test("after a rate limit, and after no answer at all, the next request waits lon
   expect(gapAfter(failed("venue-down"))).toBe(usual);
   expect(gapAfter(failed("rate-limited"))).toBeGreaterThan(usual);
   expect(gapAfter({ ...failed("timeout"), isAnswered: false })).toBeGreaterThan(usual);
-});
-
-test("each of those whom one request serves is told that it begins", () => {
-  const { window, later, run } = busyWindow();
-  const begun: string[] = [];
-  for (const who of ["first", "second"])
-    later(10, () => window.ask({ ...TRADES, begins: () => void begun.push(who) } as Question));
-  run();
-  expect(begun).toEqual(["first", "second"]);
-});
-
-test("a decision takes its time before its order may leave, an answer its own, and who spent the slot is told", () => {
-  const decisionMs = 3 * PACE_MS;
-  const { window, later, run, left, arrivals, spent } = busyWindow(
-    {},
-    { decisionMs, said: { kind: "accepted", value: "fill" } },
-  );
-  later(10, () => window.send(ORDER));
-  run();
-  expect(left.at(-1)).toEqual(["order", 10 + decisionMs]);
-  expect(arrivals).toEqual([10 + decisionMs + TOOK_MS]);
-  expect(spent).toEqual(["quote", "order"]);
-});
-
-test("prices and pairs go to the bot as they came", () => {
-  const { window, later, run, given } = busyWindow();
-  later(10, () => window.read("pairs"));
-  run();
-  expect(given).toEqual(["a price", "a pair", "another"]);
-});
-
-test("what is asked of one asset is no answer of another", () => {
-  const { window, later, run, asked } = busyWindow();
-  for (const asset of ["VCHF", "VGBP", "VCHF"])
-    later(10, () => window.ask({ ...TRADES, witness: "supply-changes", asset } as Question));
-  run();
-  expect(asked).toEqual(["quotes", "VCHF", "VGBP"]);
-});
-
-test("a rail is asked for as the venue wants it", () => {
-  const { window, later, run, left } = busyWindow({}, { said: { kind: "rejected", failure: { code: "x" } } });
-  const sender = { name: "Anna", country: "CH", type: "NaturalPerson" };
-  const rail = {
-    type: "StablecoinToFiat",
-    sender,
-    destination: "CH93",
-    asset: "VCHF",
-    currency: "CHF",
-    blockchain: "ETH",
-  };
-  later(10, () => window.send({ kind: "rail", id: "R-1", rail } as unknown as Approval));
-  run();
-  expect(left[1]?.[0]).toBe(JSON.stringify(railBody(rail as never)));
-});
-
-test("the clock of a backtest lags as the venue's was heard to, and is never behind what its data told", () => {
-  const time = new VirtualTime(FROM);
-  expect([time.now(), time.exactly]).toEqual([{ at: FROM, mono: 0 }, FROM]);
-  time.move(5_600.5);
-  // A Date knows no fractions: 600.5 ms behind.
-  time.heard(millis(FROM + 5_300));
-  expect([time.exactly, time.wall]).toEqual([FROM + 5_600.5, FROM + 5_600]);
-  const now = time.now();
-  expect([now, time.now() === now]).toEqual([{ at: FROM + 5_000, mono: 5_600.5 }, true]);
-  time.told(FROM + 5_400);
-  expect(time.now()).toEqual({ at: FROM + 5_400, mono: 5_600.5 });
-  time.move(5_700);
-  expect([time.now(), time.venue.now(), time.venue.monotonic()]).toEqual([
-    { at: FROM + 5_400, mono: 5_700 },
-    FROM + 5_400,
-    5_700,
-  ]);
-  time.venue.heard(millis(FROM + 6_000));
-  expect(time.now()).toEqual({ at: FROM + 5_700, mono: 5_700 });
 });
 
 test("the clock of a backtest never goes back, whatever it is told", () => {
