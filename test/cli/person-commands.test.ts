@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Program } from "../support/program.ts";
@@ -100,19 +99,6 @@ describe("an order of a person", () => {
     for (const { id } of [unlisted, lost]) await said(bot, new RegExp(`${id} confirmed by the history`));
     expect([await outcomeOf(unlisted.id), await outcomeOf(lost.id)]).toEqual(["confirmed", "confirmed"]);
     expect(await stage.orders()).toBe(3);
-  });
-
-  test("that was sent ends with 4 if its journal is locked while it waits for the trade list: 1 would mean that nothing moved", async () => {
-    const stage = await quietStage();
-    await stage.portal("faults", { rules: [{ fault: "publication-delay", delayMs: 3_600_000, on: "addOrder" }] });
-    const order = stage.order(...SELL, "--confirm-within", "5m");
-    await said(order, /accepted$/m);
-    const locked = new DatabaseSync(stage.journal);
-    locked.exec("BEGIN IMMEDIATE");
-    const { code } = await order.ended();
-    locked.close();
-    expect(code, order.stderr()).toBe(4);
-    expect(await stage.orders()).toBe(1);
   });
 
   test("whose process is killed after sending is resolved by the running bot, and sent once", async () => {
@@ -245,22 +231,6 @@ describe("adopt", () => {
     expect([again.code, again.stderr]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
     expect(JSON.parse(again.stdout)).toMatchObject({ opened: true, unknown: [] });
   });
-});
-
-test("adopt gives a key no other journal while a command still sends with the one that it has", async () => {
-  const stage = await quietStage();
-  expect((await stage.ask(...SELL)).code).toBe(0);
-  writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
-  await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
-  const order = stage.order("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes");
-  await eventually(async () => (await stage.orders()) === 2, "the order to arrive");
-  order.kill("SIGSTOP");
-  const { code, stderr } = await stage.ask("--config", "other.yaml", "adopt", "--yes");
-  expect([code, stderr]).toMatchObject([
-    1,
-    expect.stringMatching(/process \d+, .*, uses this key with another journal/),
-  ]);
-  expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
 });
 
 test("adopt gives a key another journal only when a person has seen what the one so far has, whose stop goes with it", async () => {

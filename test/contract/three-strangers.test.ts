@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { botStage, eventually } from "../cli/bot-stage.ts";
@@ -68,63 +68,69 @@ export default { name: "walker", wakes: ["timer", "quote"], state: () => ({ coun
 const MINUTES_MS = 180_000;
 const ROUNDS_MAX = 4;
 
-test.each([
+test.concurrent.for([
   ["FIX", FIX],
   ["Python", PYTHON],
   ["NET", NET],
-])("a venue with the habits of %s is met, rehearsed and traded without a look into it", async (_, habits) => {
-  let now = Date.now;
-  const venue = await strangerVenue(() => now(), habits);
-  onTestFinished(() => venue.close());
-  const stage = await botStage({
-    venue: { baseUrl: venue.baseUrl },
-    market: { par: { "VCHF/CHF": 50 }, parFair: ["VCHF/CHF"] },
-    risk: { ...paperLimits, symbols: ["VCHF/CHF"], orderQuantityMax: { "VCHF/CHF": "1000" } },
-    strategy: { use: "./walker.ts" },
-  });
-  writeFileSync(join(stage.folder, "walker.ts"), WALKER);
-  const [scale = 1, epoch = 0] = (stage.env.PEGBOT_TIME_SCALE ?? "").split("@").map(Number);
-  now = () => epoch + (Date.now() - epoch) * scale;
-  venue.register(stage.publicKey);
-  const file = join(stage.folder, "pegbot.yaml");
-  const told: string[] = [];
-  const asked = async (...args: string[]): Promise<readonly Finding[]> => {
-    const got = await stage.ask(...args, "--json");
-    const { findings = [] } = JSON.parse(got.stdout || "{}") as { readonly findings?: readonly Finding[] };
-    const odd = findings.filter(({ verdict }) => ["problem", "warning"].includes(verdict));
-    told.push(`${args.join(" ")}: ${got.code} ${got.stderr}`, ...odd.map((one) => JSON.stringify(one)));
-    return got.code === 0 ? [] : odd;
-  };
-  // What a user knows of his venue: the grid of a pair, and that its list has those that trade.
-  const heed = (found: readonly Finding[]): void => {
-    const config = parse(readFileSync(file, "utf8"));
-    const said = JSON.stringify(found);
-    if (said.includes("venue.instruments"))
-      config.venue.instruments = { "VCHF/CHF": { quantityMin: "1", quantityDecimals: 2, priceDecimals: 4 } };
-    for (const [, name = "", value = ""] of said.matchAll(
-      /venue\.profile\.(pairStatusMissing|timesWithoutZone): (\w+)/g,
-    ))
-      config.venue.profile = { ...config.venue.profile, [name]: value };
-    writeFileSync(file, stringify(config));
-  };
-  heed(await asked("doctor"));
-  for (let round = 0; ; round++) {
-    const found = await asked("rehearse", "VCHF/CHF", "--yes", "--try-signatures");
-    if (found.length === 0) break;
-    expect(round, told.join("\n")).toBeLessThan(ROUNDS_MAX);
-    heed(found);
-  }
-  const orders = (): number => venue.seen.filter((line) => line.includes("addOrder")).length;
-  const rehearsed = orders();
-  const until = now() + MINUTES_MS;
-  const bot = stage.run();
-  await eventually(async () => now() > until, "three minutes");
-  bot.kill("SIGINT");
-  await bot.ended();
-  const status = JSON.parse((await stage.ask("status", "--json")).stdout);
-  const about = `${told.join("\n")}\n${bot.stderr()}\n${JSON.stringify(status).slice(0, 2_000)}`;
-  expect(orders() - rehearsed, about).toBeGreaterThan(8);
-  expect(status.standing.state, about).toBe("ACTIVE");
-  const books = Object.fromEntries(status.holdings.map((one: Record<string, string>) => [one.asset, one.held]));
-  expect(books, about).toMatchObject({ CHF: venue.held("CHF"), VCHF: venue.held("VCHF") });
-});
+] as const)(
+  "a venue with the habits of %s is met, rehearsed and traded without a look into it",
+  async ([, habits], { onTestFinished }) => {
+    let now = Date.now;
+    const venue = await strangerVenue(() => now(), habits);
+    onTestFinished(() => venue.close());
+    const stage = await botStage(
+      {
+        venue: { baseUrl: venue.baseUrl },
+        market: { par: { "VCHF/CHF": 50 }, parFair: ["VCHF/CHF"] },
+        risk: { ...paperLimits, symbols: ["VCHF/CHF"], orderQuantityMax: { "VCHF/CHF": "1000" } },
+        strategy: { use: "./walker.ts" },
+      },
+      onTestFinished,
+    );
+    writeFileSync(join(stage.folder, "walker.ts"), WALKER);
+    const [scale = 1, epoch = 0] = (stage.env.PEGBOT_TIME_SCALE ?? "").split("@").map(Number);
+    now = () => epoch + (Date.now() - epoch) * scale;
+    venue.register(stage.publicKey);
+    const file = join(stage.folder, "pegbot.yaml");
+    const told: string[] = [];
+    const asked = async (...args: string[]): Promise<readonly Finding[]> => {
+      const got = await stage.ask(...args, "--json");
+      const { findings = [] } = JSON.parse(got.stdout || "{}") as { readonly findings?: readonly Finding[] };
+      const odd = findings.filter(({ verdict }) => ["problem", "warning"].includes(verdict));
+      told.push(`${args.join(" ")}: ${got.code} ${got.stderr}`, ...odd.map((one) => JSON.stringify(one)));
+      return got.code === 0 ? [] : odd;
+    };
+    // What a user knows of his venue: the grid of a pair, and that its list has those that trade.
+    const heed = (found: readonly Finding[]): void => {
+      const config = parse(readFileSync(file, "utf8"));
+      const said = JSON.stringify(found);
+      if (said.includes("venue.instruments"))
+        config.venue.instruments = { "VCHF/CHF": { quantityMin: "1", quantityDecimals: 2, priceDecimals: 4 } };
+      for (const [, name = "", value = ""] of said.matchAll(
+        /venue\.profile\.(pairStatusMissing|timesWithoutZone): (\w+)/g,
+      ))
+        config.venue.profile = { ...config.venue.profile, [name]: value };
+      writeFileSync(file, stringify(config));
+    };
+    heed(await asked("doctor"));
+    for (let round = 0; ; round++) {
+      const found = await asked("rehearse", "VCHF/CHF", "--yes", "--try-signatures");
+      if (found.length === 0) break;
+      expect(round, told.join("\n")).toBeLessThan(ROUNDS_MAX);
+      heed(found);
+    }
+    const orders = (): number => venue.seen.filter((line) => line.includes("addOrder")).length;
+    const rehearsed = orders();
+    const until = now() + MINUTES_MS;
+    const bot = stage.run();
+    await eventually(async () => now() > until, "three minutes");
+    bot.kill("SIGINT");
+    await bot.ended();
+    const status = JSON.parse((await stage.ask("status", "--json")).stdout);
+    const about = `${told.join("\n")}\n${bot.stderr()}\n${JSON.stringify(status).slice(0, 2_000)}`;
+    expect(orders() - rehearsed, about).toBeGreaterThan(8);
+    expect(status.standing.state, about).toBe("ACTIVE");
+    const books = Object.fromEntries(status.holdings.map((one: Record<string, string>) => [one.asset, one.held]));
+    expect(books, about).toMatchObject({ CHF: venue.held("CHF"), VCHF: venue.held("VCHF") });
+  },
+);

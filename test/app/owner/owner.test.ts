@@ -1,4 +1,5 @@
 // One process owns a key: commands ask it, and are the owner themselves where there is none. As whole processes.
+// Side by side, each with a key, a venue and a journal of its own: what takes time in them is waiting.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
@@ -61,7 +62,7 @@ function sentFor(bot: BotFolder, id: string): readonly JournalRecord[] {
   return all.filter((one) => one.kind === "sending" && requests.includes(one.id));
 }
 
-test("an order is previewed, sent once under its id, and refused under that id with another content", async (context) => {
+test.concurrent("an order is previewed, sent once under its id, and refused under that id with another content", async (context) => {
   const bot = quietFolder(context);
   await started(bot);
   expect(statSync(`${bot.journal}.sock`).mode & 0o777).toBe(0o600);
@@ -88,7 +89,7 @@ test("an order is previewed, sent once under its id, and refused under that id w
   expect([ahead.code, before.code, old.code]).toEqual([3, 4, 4]);
 });
 
-test("a refusal is known under its id, too", async (context) => {
+test.concurrent("a refusal is known under its id, too", async (context) => {
   const bot = quietFolder(context);
   await started(bot);
   const id = newId();
@@ -98,7 +99,7 @@ test("a refusal is known under its id, too", async (context) => {
   expect(sentFor(bot, id)).toHaveLength(0);
 });
 
-test("without a bot the command is the owner, and ends as it does with one; its id is known to the next", async (context) => {
+test.concurrent("without a bot the command is the owner, and ends as it does with one; its id is known to the next", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);
   first.kill("SIGTERM");
@@ -112,7 +113,7 @@ test("without a bot the command is the owner, and ends as it does with one; its 
   expect(sentFor(bot, id)).toHaveLength(1);
 });
 
-test("a command that is killed between asking and answer is asked again with its id: one order, the same outcome", async (context) => {
+test.concurrent("a command that is killed between asking and answer is asked again with its id: one order, the same outcome", async (context) => {
   const bot = quietFolder(context);
   await started(bot);
   const id = newId();
@@ -125,7 +126,7 @@ test("a command that is killed between asking and answer is asked again with its
   expect(sentFor(bot, id)).toHaveLength(1);
 });
 
-test("an owner that is killed in the middle of an order leaves it to the next, which resolves it without a person", async (context) => {
+test.concurrent("an owner that is killed in the middle of an order leaves it to the next, which resolves it without a person", async (context) => {
   const bot = quietFolder(context);
   const owner = await started(bot);
   const id = newId();
@@ -139,7 +140,7 @@ test("an owner that is killed in the middle of an order leaves it to the next, w
   expect(sentFor(bot, id).length).toBeLessThanOrEqual(1);
 });
 
-test("an owner that stands still is named within seconds, and a halt holds when it goes on", async (context) => {
+test.concurrent("an owner that stands still is named within seconds, and a halt holds when it goes on", async (context) => {
   const bot = quietFolder(context);
   const owner = await started(bot);
   owner.kill("SIGSTOP");
@@ -167,7 +168,7 @@ function foreign(bot: BotFolder, name: string, input?: object): Promise<string> 
   });
 }
 
-test("client and owner of different protocols: words and exit 1, and halt and status work", async (context) => {
+test.concurrent("client and owner of different protocols: words and exit 1, and halt and status work", async (context) => {
   const bot = quietFolder(context);
   const owner = await started(bot);
   const refused = JSON.parse(await foreign(bot, "order", {}));
@@ -193,7 +194,7 @@ test("client and owner of different protocols: words and exit 1, and halt and st
   ]);
 });
 
-test("status, heartbeat, reads and resume are asked of the bot", async (context) => {
+test.concurrent("status, heartbeat, reads and resume are asked of the bot", async (context) => {
   const bot = quietFolder(context);
   await started(bot);
   const status = await run(bot, "status", "--json");
@@ -211,14 +212,14 @@ test("status, heartbeat, reads and resume are asked of the bot", async (context)
   await until(() => JSON.stringify(records(bot)).includes('"heartbeat"'), "the heartbeat is on record");
 });
 
-test("a second bot is refused and names the first", async (context) => {
+test.concurrent("a second bot is refused and names the first", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);
   const second = await run(bot, "run", "--port", "0");
   expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`process ${first.pid}`) });
 });
 
-test("a bot that starts while a command waits for its mint takes the key over, and the mint is followed there", async (context) => {
+test.concurrent("a bot that starts while a command waits for its mint takes the key over, and the mint is followed there", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);
   first.kill("SIGTERM");
@@ -235,7 +236,7 @@ test("a bot that starts while a command waits for its mint takes the key over, a
   expect((await waiting.ended()).code).toBe(4);
 });
 
-test("an id that was sent ends with 4 where no owner can look it up, and a new one with 1", async (context) => {
+test.concurrent("an id that was sent ends with 4 where no owner can look it up, and a new one with 1", async (context) => {
   const bot = quietFolder(context);
   const owner = await started(bot);
   const id = newId();
@@ -255,7 +256,7 @@ test("an id that was sent ends with 4 where no owner can look it up, and a new o
   expect((await run(bot, ...order)).code).toBe(1);
 });
 
-test("a command whose owner stops before it looked up an id ends with 4, without an id with 1", async () => {
+test.concurrent("a command whose owner stops before it looked up an id ends with 4, without an id with 1", async () => {
   const line = new OperationLine();
   const parts = { line, phase: () => "reading" } as unknown as AnswerParts;
   const answers = createAnswers(parts);
