@@ -23,10 +23,14 @@ export function standsFor(asset: Asset): string | undefined {
   return COINS.get(asset) ?? fiatOf(asset);
 }
 
-/** Who issues a coin: this venue all that are named after their fiat. Undefined for what is no coin. */
+/**
+ * Who issues an asset: this venue all that are named after their fiat. One that is in no list counts as issued by itself;
+ * undefined for fiat.
+ */
 export function issuerOf(asset: Asset): string | undefined {
   if (fiatOf(asset) !== undefined) return VENUE;
-  return CIRCLE.has(asset) ? "Circle" : COINS.has(asset) ? asset : undefined;
+  if (isCurrency(asset)) return undefined;
+  return CIRCLE.has(asset) ? "Circle" : asset;
 }
 
 const CIRCLE: ReadonlySet<string> = new Set(["USDC", "EURC"]);

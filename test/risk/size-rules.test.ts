@@ -365,6 +365,18 @@ describe("the issuer is one", () => {
     );
   });
 
+  test("RC34 counts a coin that is in no list as one of an issuer of its own, and fiat as none", () => {
+    // 300 / 1,200 of 100,000 are 25,000, and 24,950 are held.
+    const rule = depeg(300, 1_200);
+    const NEW = "FDUSD" as Asset;
+    const tradingCore = withCoins("0", "0");
+    tradingCore.holdings.set(NEW, { ...plenty(), atMost: "24950" });
+    tradingCore.rates.set(NEW, Price.of("1"));
+    const instrument = anInstrument({ symbol: "FDUSD/CHF" as PairSymbol, base: NEW, quote: CHF });
+    expect(verdict(rule, tradingCore, { symbol: instrument.symbol, size: "100", instrument })).toBe("approved 50");
+    expect(verdict(rule, tradingCore, { side: "sell", size: "100" })).toBe("approved 100");
+  });
+
   test("RC37 bounds coins, fiat there and mints on their way together, and what only moves between them passes", () => {
     // An end of 60 % may cost 30 % of 100,000: 50,000 may be there. 40,000 CHF and 9,000 VCHF leave 1,000.
     const rule = issuerEnd(3_000, 6_000);

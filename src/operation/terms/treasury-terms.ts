@@ -30,7 +30,12 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
       capitalBpsPerYear: planning.capitalBpsPerYear,
       riskBpsPerDay: planning.riskBpsPerDay,
     },
-    orders: { ...planning.orders, feeBps: planning.orders.feeBps ?? 0, ...boundsOf(limits) },
+    orders: {
+      ...planning.orders,
+      feeBps: planning.orders.feeBps ?? 0,
+      feeBpsMax: unlessOff(limits.feeBpsMax),
+      ...boundsOf(limits),
+    },
     symbols: new Set(limits.symbols),
     mints: Object.entries(planning.mints).flatMap(([asset, mint]) => mintOf(config, asset as Asset, mint)),
     rails: Object.entries(planning.rails).flatMap(([template, rail]) => railOf(config, template, rail)),

@@ -373,6 +373,7 @@ class PricedRoute {
       const quantity = Quantity.of(formatUnits(unitsOf(lot) * count));
       const takes = times(slice.takes, Number(count));
       const cost = ofLot * count + once;
+      const feeMore = slice.feeMore === undefined ? 0n : worth(slice.feeMore, rates) * count;
       const most = via.kind === "mint" ? mintCost(quantity, takes.asset, via.feeBpsMax).spentMax.max(takes) : takes;
       return {
         ...{ route: this.route, via, quantity, takes, arrivesMs },
@@ -381,7 +382,7 @@ class PricedRoute {
         time: moneyOfValue(time * count, currency),
         risk: moneyOfValue(risk * count, currency),
         cost: moneyOfValue(cost, currency),
-        costMax: moneyOfValue(cost + worth(most.minus(takes), rates), currency),
+        costMax: moneyOfValue(cost + feeMore + worth(most.minus(takes), rates), currency),
         value: moneyOfValue(worth(takes, rates), currency),
       };
     });

@@ -17,8 +17,9 @@ export type OrderTerms = {
    */
   readonly slippageBps: number;
   readonly ordersMax: number;
-  /** The expected fee. */
+  /** The expected fee, and the most that an order may cost. */
   readonly feeBps: number;
+  readonly feeBpsMax?: number | undefined;
   /** The limits of one order; undefined if there is none. */
   readonly valueMax: Quantity | undefined;
   readonly quantityMax: (symbol: PairSymbol) => Quantity | undefined;
@@ -117,6 +118,7 @@ function sliceOf(
   const inBase = lot.of(base);
   const worth = limit.times(lot, quote, side === "buy" ? "up" : "down");
   const fee = worth.share(terms.feeBps, "up");
+  const feeMax = worth.share(Math.max(terms.feeBps, terms.feeBpsMax ?? 0), "up");
   const none = Money.zero(side === "buy" ? base : quote);
   return {
     via: { kind: "order", symbol, side, limit },
@@ -125,6 +127,7 @@ function sliceOf(
     max: lotsIn(sizeMax(market, instrument, { side, limit }, terms), lot),
     takes: side === "buy" ? worth.plus(fee) : inBase,
     brings: side === "buy" ? inBase : worth.minus(fee),
+    feeMore: feeMax.minus(fee),
     keeps: none,
     short: none,
     arrivesMs: index * terms.refillMs,

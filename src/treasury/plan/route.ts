@@ -31,6 +31,8 @@ export type Slice = {
   /** The amount that one lot takes, fees included. */
   readonly takes: Money;
   readonly brings: Money;
+  /** By how much the highest fee of a lot is above the expected one, which is in the amounts above. */
+  readonly feeMore?: Money | undefined;
   /** Deducted once from the proceeds: a network fee. */
   readonly keeps: Money;
   /** The amount by which less may arrive, and less is then taken too: a mint's salt. */

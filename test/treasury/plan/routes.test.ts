@@ -258,4 +258,15 @@ describe("the table of routes", () => {
     // 8 bp of 200,001.
     expect(plan.costMax.minus(plan.cost).toNumber()).toBeCloseTo(160.0008, 6);
   });
+
+  test("names the worst cost: the highest fee of an order above the expected one", () => {
+    const orders = { ...situation({}).orders, feeBps: 1, feeBpsMax: 11 };
+    const bands = [band("VCHF", "120000")];
+    const { plan } = propose(situation({ instruments: one, rails: [], mints: [], bands, orders }));
+    expect(plan.steps.map(({ via }) => via.kind)).toEqual(["order"]);
+    // What the order takes has a fee of 1 bp in it: 10 bp of the rest, and some 20 CHF.
+    const worth = (plan.steps[0]?.takes.toNumber() ?? 0) / 1.0001;
+    expect(worth).toBeGreaterThan(20_000);
+    expect(plan.costMax.minus(plan.cost).toNumber()).toBeCloseTo(worth / 1_000, 6);
+  });
 });
