@@ -108,7 +108,7 @@ export type Books = {
   readonly key: KeyJournal;
 };
 
-type BooksOrder = {
+export type BooksOrder = {
   readonly config: Config;
   readonly instance: string;
   readonly codeVersion: string;
@@ -116,7 +116,7 @@ type BooksOrder = {
    * `own`: the key's own journal, created at a first start. `existing`: the same, and it must exist. `any`: the journal
    * at the path, or a new one, for a person who then binds it.
    */
-  readonly which?: "own" | "existing" | "any";
+  readonly which?: "own" | "existing" | "any" | undefined;
 };
 
 export async function openBooks(

@@ -6,6 +6,7 @@ import type { QuoteEvent } from "../domain/event.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Exchange, Reading, Want } from "../exchange/port.ts";
 import type { Moment } from "../execution/request.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import type { Heard, Question } from "./effects/dispatch.ts";
 import type { Input } from "./trading-core/input.ts";
 import type { TradingCore } from "./trading-core/trading-core.ts";
@@ -35,18 +36,26 @@ export class OperationLine {
   readonly #waiting = new Map<Input, Waiting>();
   readonly #looks = new Set<() => void>();
   readonly #prices = new Map<string, QuoteEvent>();
+  readonly #restored = Promise.withResolvers<LineParts>();
   readonly #opened = Promise.withResolvers<LineParts>();
+  /** The records so far that moved the account. */
+  moves = 0;
   #parts: LineParts | undefined;
   #closed: LineClosed | undefined;
   #stopping: LineClosed | undefined;
 
   constructor() {
     // A line that closes before an operation came has nobody to tell.
-    this.#opened.promise.catch(() => undefined);
+    for (const { promise } of [this.#restored, this.#opened]) promise.catch(() => undefined);
   }
 
   get isOpen(): boolean {
     return this.#parts !== undefined && this.#closed === undefined;
+  }
+
+  /** Resolves when the journal is read: the venue was not asked yet. */
+  restored(): Promise<LineParts> {
+    return this.#restored.promise;
   }
 
   /** Resolves when the books agree with the venue, so that an operation may begin. */
@@ -65,10 +74,15 @@ export class OperationLine {
     });
   }
 
-  /** Asks the witness; its answer is an input of the pipeline before it is returned. */
+  /** Asks the witness, whose answer the books do not take in. */
+  async look(question: Question): Promise<Heard> {
+    return (await this.restored()).ask(question);
+  }
+
+  /** Asks the witness; its answer is an input of the pipeline before it is returned. A refusal concerns who asked. */
   async ask(question: Question): Promise<Heard> {
-    const heard = await (await this.opened()).ask(question);
-    await this.take(heard);
+    const heard = await this.look(question);
+    if (heard.kind === "answer") await this.take(heard);
     return heard;
   }
 
@@ -79,7 +93,7 @@ export class OperationLine {
 
   /** Reads the venue's quotes; they are inputs of the pipeline before it resolves. */
   async quotes(want: Want): Promise<Reading<readonly Quote[]>> {
-    const { exchange, quotes } = await this.opened();
+    const { exchange, quotes } = await this.restored();
     const reading = await exchange.quotes(want);
     const inputs = quotes(reading);
     for (const input of inputs) this.inputs$.next(input);
@@ -93,7 +107,7 @@ export class OperationLine {
 
   /** Resolves at the first turn after which `test` gives a value, or with undefined when `over` is aborted. */
   async until<T>(test: () => T | undefined, over?: AbortSignal): Promise<T | undefined> {
-    await this.opened();
+    await this.restored();
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         this.#looks.delete(look);
@@ -113,6 +127,10 @@ export class OperationLine {
     });
   }
 
+  restore(parts: LineParts): void {
+    this.#restored.resolve(parts);
+  }
+
   open(parts: LineParts): void {
     if (this.isOpen) return;
     this.#parts = parts;
@@ -122,6 +140,7 @@ export class OperationLine {
   done({ input, turn }: Done): void {
     this.#waiting.get(input)?.resolve(turn);
     this.#waiting.delete(input);
+    this.moves += turn.records.filter(isMove).length;
     if (input.kind === "event" && input.event.kind === "quote")
       this.#prices.set(`${input.event.source} ${input.event.symbol}`, input.event);
     for (const look of [...this.#looks]) look();
@@ -130,14 +149,24 @@ export class OperationLine {
   /** Takes nothing new; what was taken goes on. */
   stop(reason: string): void {
     this.#stopping ??= new LineClosed(reason);
+    this.#restored.reject(this.#stopping);
     this.#opened.reject(this.#stopping);
   }
 
   close(reason: string): void {
     this.#closed ??= new LineClosed(reason);
+    this.#restored.reject(this.#closed);
     this.#opened.reject(this.#closed);
     for (const { reject } of this.#waiting.values()) reject(this.#closed);
     this.#waiting.clear();
     for (const look of [...this.#looks]) look();
   }
+}
+
+const MOVES: ReadonlySet<string> = new Set([
+  ...["intent", "sending", "outcome", "resolution", "adoption", "report", "movement"],
+]);
+
+function isMove(record: JournalRecord): boolean {
+  return MOVES.has(record.kind === "step" ? record.step.event.kind : record.kind);
 }

@@ -76,6 +76,8 @@ export type PipelineParts = {
   readonly references$: Observable<QuoteEvent>;
   /** Subscribed to first, so that a value emitted immediately counts before the first decision. */
   readonly control$: Observable<Control>;
+  /** Only for operations that need no venue: nothing is read and compared, and no strategy begins. */
+  readonly isHeld?: boolean;
   /** Operations of people and programs, whose inputs join all others. */
   readonly operations?: OperationLine;
   /** The last check before the socket: kill switch and files on disk. A returned reason refuses the request. */
@@ -156,6 +158,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   startUp.isUnquoted = settings.polls.quotesMs === undefined;
   startUp.isFresh = parts.isFresh === true;
+  startUp.isHeld = parts.isHeld === true;
   watch.phase?.({ kind: "restoring" });
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   const { snapshots } = parts;
@@ -246,6 +249,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
     parts.operations?.done({ input, turn });
+    parts.operations?.restore(line);
     if (startUp.isReady) parts.operations?.open(line);
     const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.core, now(), stop.aborted);
     const waited = early.released().map(responses.quote);

@@ -6,35 +6,59 @@ import { type Ask, Detached, Lost } from "../app/owner/client.ts";
 import { type LastLine, type Line, type ShownPreview, uuid7Of } from "../app/owner/protocol.ts";
 import { withOwner } from "../app/owner/with-owner.ts";
 import type { Run, Shell } from "../app/shell.ts";
-import { confirmAgreement } from "../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../app/terminal/prompts.ts";
+import { confirmAgreement, requireReason } from "../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../app/terminal/prompts.ts";
+import type { Terminal } from "../app/terminal/terminal.ts";
 import { CommandFailure, plainFailure } from "../domain/command-failure.ts";
 import { errorMessage } from "../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { Ended } from "../operation/money.ts";
 import { personHere } from "../operation/person.ts";
+import { MONEY_OPERATIONS } from "../operation/table.ts";
 
 export type AskOptions = {
-  readonly yes?: boolean;
+  readonly yes?: boolean | undefined;
   /** Shows what would be sent, and sends nothing. */
   readonly preview?: boolean;
   readonly id?: string;
 };
 
-/** `flags`: what the command line confirms already. */
-type Wanted = { readonly name: string; readonly input: object; readonly flags?: readonly string[] };
+type Wanted = {
+  readonly name: string;
+  readonly input: object;
+  /** What the command line confirms already. */
+  readonly flags?: readonly string[];
+  /** A reason is asked for where none was given. */
+  readonly needsReason?: true;
+  /** Prints what the preview shows, in place of what is sent. */
+  readonly show?: (terminal: Terminal, shown: unknown) => void;
+};
 
 export function asking(run: Run, wanted: Wanted, options: AskOptions): ReturnType<Run> {
   return run((shell) => {
     const stop = shell.stopSignal();
-    return withOwner(shell, { config: ownerConfig(shell) }, stop, (ask) => asked(shell, ask, wanted, options));
+    const isHeld = MONEY_OPERATIONS.find(({ name }) => name === wanted.name)?.begins === "restored";
+    const which = wanted.name === "adopt" ? "any" : undefined;
+    const order = { config: ownerConfig(shell), isHeld, which } as const;
+    return withOwner(shell, order, stop, (ask) => asked(shell, ask, wanted, options));
   });
 }
 
-async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions): Promise<ExitCode> {
+export async function asked(
+  shell: Shell,
+  ask: Ask,
+  wanted: Wanted,
+  options: AskOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
   const { terminal, clock } = shell;
-  const { name, input, flags = [] } = wanted;
+  const { name, flags = [], show } = wanted;
+  const { reason } = wanted.input as { readonly reason?: string };
+  const input =
+    wanted.needsReason === true
+      ? { ...wanted.input, reason: await requireReason(shell, prompts, reason) }
+      : wanted.input;
   const id = options.id ?? uuid7Of(clock.now(), randomBytes(10));
   const request = { by: personHere(), input: JSON.parse(JSON.stringify(input)) };
   const hear = hearing(shell);
@@ -44,15 +68,18 @@ async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions
   );
   if (first.kind === "failed") throw failureOf(first);
   if (first.kind === "answer") return told(shell, first.value as Ended);
-  if (options.preview === true) return shown(shell, name, first.preview);
-  await confirmAgreement(shell, terminalPrompts, first.preview, { yes: options.yes, flags });
+  const { preview } = first;
+  const isNothing = Object.keys(preview.sent).length === 0;
+  if (options.preview === true || isNothing) return shown(shell, wanted, preview);
+  show?.(terminal, preview.shown);
+  await confirmAgreement(shell, prompts, preview, { yes: options.yes, flags });
   terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
-  const { digest } = first.preview;
+  const { digest } = preview;
   const last = await ask(name, { ...request, id, step: "execute", digest }, hear).catch((error) =>
     following(error, id, options.id !== undefined),
   );
   if (last.kind === "answer") return told(shell, last.value as Ended);
-  if (last.kind === "failed" && last.preview !== undefined) shown(shell, name, last.preview);
+  if (last.kind === "failed" && last.preview !== undefined) shown(shell, wanted, last.preview);
   throw last.kind === "failed" ? failureOf(last) : following(new Error("it answered with a preview"), id, true);
 }
 
@@ -87,17 +114,18 @@ function failureOf({ exit, error, next }: Extract<LastLine, { kind: "failed" }>)
   return new CommandFailure(exit as ExitCode, error, next);
 }
 
-async function told({ terminal }: Shell, { exit, id, outcome, text }: Ended): Promise<ExitCode> {
-  if (terminal.wantsJson) terminal.json({ id, outcome, text });
+async function told({ terminal }: Shell, { exit, id, outcome, text, json }: Ended): Promise<ExitCode> {
+  if (terminal.wantsJson) terminal.json(json ?? { id, outcome, text });
   else terminal.print(`${outcome}  ${id}  ${text}`);
   if (exit !== exitCode.done || (await terminal.lostResult()) === undefined) return exit;
   terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
   return exitCode.unknown;
 }
 
-function shown({ terminal }: Shell, operation: string, preview: ShownPreview): ExitCode {
+function shown({ terminal }: Shell, { name: operation, show }: Wanted, preview: ShownPreview): ExitCode {
   const { sent, worst, digest, until, caveats } = preview;
-  if (terminal.wantsJson) terminal.json({ operation, sent, worst, digest, until, caveats });
+  if (terminal.wantsJson) terminal.json(preview.shown ?? { operation, sent, worst, digest, until, caveats });
+  else if (show !== undefined) show(terminal, preview.shown);
   else {
     for (const [name, value] of Object.entries(sent))
       if (value !== "") terminal.print(`${name.padEnd(12)} ${printable(value, 140)}`);

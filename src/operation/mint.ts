@@ -16,10 +16,20 @@ import type { SupplyChange } from "../exchange/port.ts";
 import { resolveProfile } from "../exchange/profile.ts";
 import { idOfChange } from "../execution/evidence.ts";
 import type { AnyReceipt, State } from "../execution/request.ts";
+import { mintStep } from "../treasury/approval/plan-content.ts";
 import { checkMint, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail.ts";
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import { amountOf, type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
+import {
+  amountOf,
+  proposeStep,
+  type StepWish,
+  sendMovement,
+  whitelist,
+  whyNotByHand,
+  whyNotProposed,
+} from "./movement.ts";
+import { planEnd } from "./proposal.ts";
 import { heldRest, type Rest, requestEnd } from "./request-end.ts";
 import { mintTermsOf } from "./terms/movement-terms.ts";
 
@@ -31,9 +41,10 @@ export const mintInput = z.strictObject({
   spend: z.string().max(64).optional().meta({ description: "pay with another asset, at most so much: 1.7 BTC" }),
   exact: z.boolean().optional(),
   wait: z.boolean().optional(),
+  propose: z.boolean().optional().meta({ description: "sends nothing: it waits as a plan for others to approve" }),
   reason: z.string().max(200).optional(),
 });
-export type MintInput = z.output<typeof mintInput> & OfPlan;
+export type MintInput = z.output<typeof mintInput>;
 
 export const mint = moneyOperation<MintInput>({
   name: "mint",
@@ -42,12 +53,12 @@ export const mint = moneyOperation<MintInput>({
   input: mintInput,
   async act(trader, input, asking) {
     requireActive(trader);
-    if (input.isOfPlan !== true) refuseIf(whyNotByHand(trader.config));
+    refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
     const draft = await draftMint(trader, input);
     // The last decimals are chosen when the mint is sent, and never make it larger.
     showMint(asking, { ...draft, ...draft.atMost, quantity: draft.asked }, input);
     const { asked } = await asking.agree({
-      word: "mint",
+      word: input.propose === true ? "propose" : "mint",
       sent: {
         asset: draft.asset,
         blockchain: draft.blockchain,
@@ -57,18 +68,34 @@ export const mint = moneyOperation<MintInput>({
       worst: [draft.atMost.spentMax, draft.atMost.feeMax],
       caveats: [],
     });
+    if (input.propose === true) return proposeStep(trader, wishOf(trader, draft, input), { asked, why: input.reason });
     const content = { kind: "mint", mint: await intentOf(trader, draft) } as const;
     return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
   },
   ended,
 });
 
-function ended(trader: Trader, id: string, { wait = false }: MintInput, asking: Asking): Promise<Ended> {
+function ended(trader: Trader, id: string, { wait = false, propose }: MintInput, asking: Asking): Promise<Ended> {
+  if (propose === true) return planEnd(trader, id, asking);
   return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
 }
 
+/** The approved quantity is the maximum; its last decimals are made unique when it is sent. */
+function wishOf({ config }: Trader, draft: MintDraft, { exact }: MintInput): StepWish {
+  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
+  const to = wallet?.address;
+  const { feeBpsMax } = mintTermsOf(config);
+  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true, spend };
+  const content = { asset, blockchain: chain, quantity, destination: to, spentMax, feeMax, known: [] };
+  return {
+    step: mintStep(wished),
+    content: { kind: "mint", mint: content },
+    cost: spend === undefined ? mintCost(asked, spentMax.asset, feeBpsMax).feeMax : feeMax,
+  };
+}
+
 /** The mint as it would be sent now. */
-export type MintDraft = MintCost & {
+type MintDraft = MintCost & {
   /** Of what was asked for. */
   readonly atMost: MintCost;
   readonly asset: Asset;
@@ -79,8 +106,8 @@ export type MintDraft = MintCost & {
   readonly spend: Money | undefined;
 };
 
-export async function draftMint(trader: Trader, wanted: MintInput): Promise<MintDraft> {
-  const { chain, to, exact, feeBpsMax } = wanted;
+async function draftMint(trader: Trader, wanted: MintInput): Promise<MintDraft> {
+  const { chain, to, exact } = wanted;
   const asset = orFail(parseAsset(wanted.asset));
   const quantity = orFail(Quantity.parse(wanted.quantity, "positive"));
   const spend = wanted.spend === undefined ? undefined : amountOf("--spend", wanted.spend);
@@ -105,11 +132,11 @@ export async function draftMint(trader: Trader, wanted: MintInput): Promise<Mint
       balances: balances.witness === "balances" ? balances.rows : [],
       quotes: [...(quotes.kind === "read" ? quotes.value : []), ...trader.prices()],
     },
-    { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
+    mintTermsOf(config),
   );
   const exactly = orRefuse(cost);
-  const bps = feeBpsMax ?? mintTermsOf(config).feeBpsMax;
-  const atMost = spend === undefined ? mintCost(quantity, exactly.spentMax.asset, bps) : exactly;
+  const { feeBpsMax } = mintTermsOf(config);
+  const atMost = spend === undefined ? mintCost(quantity, exactly.spentMax.asset, feeBpsMax) : exactly;
   return { ...exactly, atMost, asset, blockchain: chain, asked: quantity, quantity: salted, wallet, spend };
 }
 
@@ -130,7 +157,7 @@ function salt(trader: Trader, asset: Asset, quantity: Quantity, rows: readonly S
   return saltedQuantity(quantity, [...listed, ...own], { decimals: trader.config.treasury.mint.saltDecimals, random });
 }
 
-export function showMint({ tell }: Pick<Asking, "tell">, draft: MintDraft, { exact }: Pick<MintInput, "exact">): void {
+function showMint({ tell }: Pick<Asking, "tell">, draft: MintDraft, { exact }: Pick<MintInput, "exact">): void {
   const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
   const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
   const fees = `at most ${feeMax} ${feeMax.asset} of fees`;

@@ -9,7 +9,7 @@ import type { TradingCore } from "../bot/trading-core/trading-core.ts";
 import type { Turn } from "../bot/trading-core/turn.ts";
 import type { Config } from "../config/schema.ts";
 import { CommandFailure, refusedFailure } from "../domain/command-failure.ts";
-import type { QuoteEvent } from "../domain/event.ts";
+import type { Control, QuoteEvent } from "../domain/event.ts";
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Result } from "../domain/result.ts";
@@ -34,6 +34,14 @@ export interface Trader {
   take(input: Input): Promise<Turn>;
   /** The witness's answer, which the books have taken in; a failure ends the operation. */
   ask(question: Question): Promise<Answer>;
+  /** The witness's answer, which the books have not taken in. */
+  look(question: Question): Promise<Answer>;
+  /** So many records have moved the account since the start. */
+  moves(): number;
+  /** The key's journal so far, where this one would take its place. */
+  replaced(): Promise<Replaced | undefined>;
+  /** Makes this journal the key's own. */
+  bind(): Promise<void>;
   /** The last price of each pair and source. */
   prices(): readonly QuoteEvent[];
   /** The venue's quotes, which the books have taken in. */
@@ -44,8 +52,20 @@ export interface Trader {
   until<T>(test: () => T | undefined, over: AbortSignal): Promise<T | undefined>;
 }
 
+export type Replaced = {
+  readonly path: string;
+  readonly chainId: string;
+  readonly standing: TradingState;
+  /** What stands there, as this journal must take it. */
+  readonly stops: readonly Control[];
+  /** Whether its records could be read; its kill file counts in any case. */
+  readonly isRead: boolean;
+};
+
 export type Asking = {
   readonly by: string;
+  /** In execution: what was agreed to. */
+  readonly accepted?: Agreement | undefined;
   /** Aborted when whoever asks does not wait any more. */
   readonly gone: AbortSignal;
   /** A line about the progress. */
@@ -60,16 +80,20 @@ export type Ended = {
   readonly id: string;
   readonly outcome: string;
   readonly text: string;
+  /** For --json, in place of the three. */
+  readonly json?: object | undefined;
 };
 
 export type MoneyOperation<I = unknown> = {
   readonly name: string;
   readonly sentence: string;
   readonly scope: "trade";
+  /** `restored`: it begins before the venue was compared with the books, also where that would refuse a start. */
+  readonly begins?: "restored";
   readonly input: z.ZodType<I>;
   readonly act: (trader: Trader, input: I, asking: Asking) => Promise<Ended>;
-  /** How the request of an id that is known already stands, or ends. */
-  readonly ended: (trader: Trader, request: string, input: I, asking: Asking) => Promise<Ended>;
+  /** How the request of an id that is known already stands, or ends; absent where the books refuse a second time. */
+  readonly ended?: (trader: Trader, request: string, input: I, asking: Asking) => Promise<Ended>;
 };
 
 export function moneyOperation<I>(entry: MoneyOperation<I>): MoneyOperation {

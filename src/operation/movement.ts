@@ -5,26 +5,23 @@ import type { Config } from "../config/schema.ts";
 import { isByHand } from "../config/section/rebalancing.ts";
 import { parseAsset } from "../domain/asset.ts";
 import { orFail, usageFailure } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
 import { Money } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
-import { millis } from "../domain/time.ts";
+import { type Millis, millis } from "../domain/time.ts";
 import type { WithdrawAddress } from "../exchange/port.ts";
 import { idOf } from "../execution/send.ts";
 import type { MintWish, MovementWish, RailWish } from "../risk/treasury-gate.ts";
-import { refused, requireActive, type Trader } from "./money.ts";
+import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
+import type { PlanLog } from "../treasury/approval/plan-log.ts";
+import { type Ended, refused, refuseIf, requireActive, type Trader } from "./money.ts";
 import { reasonText } from "./person.ts";
+import { propose, proposedTerms } from "./proposal.ts";
 
 /** The lifetime of an approval. */
 const EXPIRES_MS = 600_000;
 
 export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
-
-/** A step of an approved plan; nobody can ask for it from outside. */
-export type OfPlan = {
-  readonly isOfPlan?: boolean | undefined;
-  /** As approved; absent: that of the configuration. */
-  readonly feeBpsMax?: number | undefined;
-};
 
 /** Reviewed, reserved and journaled in one turn, which sends it. Returns its id. */
 export async function sendMovement(
@@ -53,6 +50,39 @@ export function whyNotByHand({ treasury }: Config): string | undefined {
   const approved = persons === 1 ? "a person has approved" : `${persons} people have approved`;
   const plans = persons === 1 ? "pegbot rebalance --execute" : "--propose or pegbot rebalance --execute,";
   return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by ${plans} and pegbot approve, unless byHand is true`;
+}
+
+/** Why nothing need be proposed. */
+export function whyNotProposed({ treasury }: Config): string | undefined {
+  if (treasury.approvals.persons > 1) return undefined;
+  return "--propose is for others to approve, and treasury.approvals.persons is 1";
+}
+
+/** `content`: the request as it would be sent now. `cost`: its maximum cost. */
+export type StepWish = { readonly step: ContentStep; readonly content: MovementContent; readonly cost: Money };
+
+/** A plan of one step. The gate decides again at execution; what it refuses now is not put up for approval. */
+export async function proposeStep(
+  trader: Trader,
+  { step, content, cost }: StepWish,
+  { asked, why }: { readonly asked: AskedOperation | undefined; readonly why: string | undefined },
+): Promise<Ended> {
+  const terms = proposedTerms(trader);
+  const wish: MovementWish = { ...content, decidedAt: terms.at, expiresAt: terms.expiresAt, reason: "" };
+  const verdict = trader.core().judge(wish, trader.now());
+  refuseIf(verdict.kind === "refused" ? `${verdict.refusal.rule}: ${verdict.refusal.message}` : undefined);
+  const plan = wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, why) });
+  const proposing = { plan, asked, why: (log: PlanLog, at: Millis) => whyWaiting(log, step, at) };
+  const { waits = "" } = await propose(trader, proposing, false);
+  return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
+}
+
+/** The same command given twice is meant once. */
+function whyWaiting(log: PlanLog, step: ContentStep, at: Millis): string | undefined {
+  const same = log
+    .waiting(at)
+    .find(({ plan }) => isWish(plan) && JSON.stringify(contentOf(plan).steps) === JSON.stringify([step]));
+  return same && `${same.plan.id} of ${same.plan.by} proposes the same and waits: approve or decline that one`;
 }
 
 /** Taken into the books: a changed whitelist freezes rails here. */

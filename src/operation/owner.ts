@@ -38,7 +38,7 @@ export interface Owner {
   /** Takes over what the configuration has tightened; absent without a file that could be read again. */
   limits?(by: string): Result<ReloadedLimits>;
   /** Plans that can still be approved. */
-  plans(): Promise<Result<readonly WaitingPlan[]>>;
+  plans(): Promise<Result<{ readonly at: Millis; readonly plans: readonly WaitingPlan[] }>>;
   /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */
   approve(wish: Approving, asker: Asker): Promise<Result<Omit<z.output<typeof approved>, "id">>>;
   /** Declines a plan; returns the name of the person and the consequence, or the obstacle. */

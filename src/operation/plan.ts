@@ -46,6 +46,7 @@ export const waitingPlan = z.object({
   persons: z.number().int().meta({ description: "how many different people must approve it" }),
   at: moment,
   by: z.string(),
+  why: z.string().optional(),
   approvals: z.array(z.object({ by: z.string(), at: moment })),
   holdings: z.array(holdingAfter).meta({
     description:

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { ok } from "../domain/result.ts";
 import { moment } from "../watch/status.ts";
 import type { Operation } from "./operation.ts";
 import { waitingPlan } from "./plan.ts";
@@ -10,8 +9,5 @@ export const plans: Operation = {
   scope: "read",
   answer: z.object({ at: moment, plans: z.array(waitingPlan) }),
   failure: { status: 500, description: "the journal cannot be read" },
-  async act(owner) {
-    const waiting = await owner.plans();
-    return waiting.ok ? ok({ at: owner.model.status().at, plans: waiting.value }) : waiting;
-  },
+  act: (owner) => owner.plans(),
 };

@@ -8,9 +8,11 @@ import { Money } from "../domain/money/money.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { AnyReceipt } from "../execution/request.ts";
+import { railStep } from "../treasury/approval/plan-content.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import { type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
+import { proposeStep, sendMovement, whitelist, whyNotByHand, whyNotProposed } from "./movement.ts";
+import { planEnd } from "./proposal.ts";
 import { heldRest, type Rest, requestEnd } from "./request-end.ts";
 import { railPartsOf } from "./terms/treasury-terms.ts";
 
@@ -22,9 +24,10 @@ export const railInput = z.strictObject({
   ...{ senderName: word, senderCountry: word, senderType: word },
   another: z.boolean().optional().meta({ description: "a second rail of the same content is meant" }),
   wait: z.boolean().optional(),
+  propose: z.boolean().optional().meta({ description: "sends nothing: it waits as a plan for others to approve" }),
   reason: z.string().max(200).optional(),
 });
-export type RailInput = z.output<typeof railInput> & OfPlan;
+export type RailInput = z.output<typeof railInput>;
 
 export const rail = moneyOperation<RailInput>({
   name: "rail",
@@ -33,30 +36,41 @@ export const rail = moneyOperation<RailInput>({
   input: railInput,
   async act(trader, input, asking) {
     requireActive(trader);
-    if (input.isOfPlan !== true) refuseIf(whyNotByHand(trader.config));
+    refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
+    // An approved rail is looked up in its template again before it is sent, so it needs one.
+    if (input.propose === true && (input.template === undefined || Object.keys(given(input)).length > 0))
+      throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
     const draft = await draftOf(trader, input);
     showRail(asking, draft);
     const { destination, asset, currency, blockchain, type } = draft;
     const { asked } = await asking.agree({
-      word: "rail",
+      word: input.propose === true ? "propose" : "rail",
       sent: { type, asset, currency, blockchain, destination, memo: draft.memo ?? "", sender: draft.sender.name },
       worst: [Money.zero(currency)],
       caveats: [],
     });
-    const known = (await railsOf(trader)).map(({ railId }) => railId);
     const toAccount = await isOurDeposit(trader, draft, input.template);
-    const content = { kind: "rail", rail: { ...draft, known, toAccount }, isAnother: input.another === true } as const;
+    const isAnother = input.another === true;
+    if (input.propose === true) {
+      const step = railStep(input.direction, input.template ?? "", { rail: draft, toAccount, isAnother });
+      const wished = { kind: "rail", rail: { ...draft, known: [] }, isAnother } as const;
+      const wish = { step, content: wished, cost: Money.zero(currency) };
+      return proposeStep(trader, wish, { asked, why: input.reason });
+    }
+    const known = (await railsOf(trader)).map(({ railId }) => railId);
+    const content = { kind: "rail", rail: { ...draft, known, toAccount }, isAnother } as const;
     return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
   },
   ended,
 });
 
-function ended(trader: Trader, id: string, { wait = false }: RailInput, asking: Asking): Promise<Ended> {
+function ended(trader: Trader, id: string, { wait = false, propose }: RailInput, asking: Asking): Promise<Ended> {
+  if (propose === true) return planEnd(trader, id, asking);
   return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
 }
 
 /** The rail as it would be sent now. */
-export async function draftOf(trader: Trader, input: RailInput): Promise<RailRequest> {
+async function draftOf(trader: Trader, input: RailInput): Promise<RailRequest> {
   const { config, exchange } = trader;
   const { direction, template } = input;
   const parts = { ...templateParts(config, direction, template), ...given(input) };
@@ -92,7 +106,7 @@ function given({ asset, currency, chain, to, memo, senderName, senderCountry, se
  * Whether payments on this rail are credited to the account: according to the venue if it answers, otherwise to the
  * configuration.
  */
-export async function isOurDeposit(
+async function isOurDeposit(
   { config, exchange }: Trader,
   { type, asset, blockchain, destination }: RailRequest,
   template: string | undefined,
@@ -110,7 +124,7 @@ async function railsOf(trader: Trader) {
   return answer.witness === "rails" ? answer.rows : [];
 }
 
-export function showRail(
+function showRail(
   { tell }: Pick<Asking, "tell">,
   { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
 ): void {

@@ -1,5 +1,7 @@
 // Everything that can be asked of the owner of a key.
 
+import { acknowledge } from "./acknowledge.ts";
+import { adopt } from "./adopt.ts";
 import { approve } from "./approve.ts";
 import { balances } from "./balances.ts";
 import { decline } from "./decline.ts";
@@ -15,6 +17,8 @@ import { orders } from "./orders.ts";
 import { plans } from "./plans.ts";
 import { rail } from "./rail.ts";
 import { read } from "./read.ts";
+import { rebalance } from "./rebalance.ts";
+import { resolve } from "./resolve.ts";
 import { resume } from "./resume.ts";
 import { status } from "./status.ts";
 
@@ -23,5 +27,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...[halt, resume, heartbeat, limits, approve, decline],
 ];
 
-/** Asked through the owner's socket only: they move money. */
-export const MONEY_OPERATIONS: readonly MoneyOperation[] = [order, mint, rail];
+/** Asked through the owner's socket only: they move money, or change the books by a person's word. */
+export const MONEY_OPERATIONS: readonly MoneyOperation[] = [
+  ...[order, mint, rail, rebalance],
+  ...[resolve, acknowledge, adopt],
+];

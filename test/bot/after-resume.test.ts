@@ -2,10 +2,9 @@
 // and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import { resolveOrder } from "../../src/cli/command/resolve.ts";
-import { type MoneyRequest, stateText } from "../../src/execution/request.ts";
+import { stateText } from "../../src/execution/request.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
-import { TreasuryWorld } from "../treasury/world.ts";
+import { close, TreasuryWorld } from "../treasury/world.ts";
 
 const MINUTE = 60_000;
 
@@ -35,20 +34,10 @@ async function stopped(): Promise<{ readonly world: TreasuryWorld; readonly id: 
 test("after a person's word on an order, and resume, nothing leaves before the account was read once more", async () => {
   const { world, id } = await stopped();
   const sent = world.calls("addOrder").length;
-  const said = await world.end(
-    world.command(async (tool, person) => {
-      const order = tool.tradingCore.executor.get(id) as MoneyRequest<"order">;
-      await resolveOrder(tool, person, order, {
-        notFilled: true,
-        reason: "support says so",
-        venueConfirms: true,
-        yes: true,
-      });
-      const control = { kind: "resume", reason: "looked", by: "anna" } as const;
-      return (await tool.journal.append([{ kind: "control", at: tool.now().at, control }])).ok ? 0 : 1;
-    }),
-  );
+  const said = await world.end(close(world, id, { notFilled: true, venueConfirms: true }));
   expect(said.code, said.stderr).toBe(0);
+  world.resume();
+  await world.pass(10);
   expect(world.reader().engine.books.counters.state).toBe("ACTIVE");
   await world.pass(5 * MINUTE);
   expect(world.calls("addOrder").length).toBe(sent);

@@ -1,14 +1,11 @@
 // Where mints and rails are for approved plans alone, the commands of one person send none; a plan's own steps go out.
 
 import { expect, test } from "vitest";
-import { mintWith } from "../../src/cli/command/mint.ts";
-import { railWith } from "../../src/cli/command/rail.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { configOf, opened, progress, rebalancing } from "./rebalance-world.ts";
 import { CONFIG, type Command, recordsOf, type TreasuryWorld } from "./world.ts";
 
 const DESTINATIONS = { destinations: CONFIG.treasury.destinations, rails: CONFIG.treasury.rails };
-const MINT = { chain: "ETH", quantity: "120000", yes: true };
 
 const TWO = { persons: 2, people: [{ name: "anna" }, { name: "ben" }] };
 const PLANS = "mints and rails go out with a plan that";
@@ -26,11 +23,8 @@ const ALONE = {
 } as const;
 
 const MOVES: Readonly<Record<string, (world: TreasuryWorld, config: Config) => Command>> = {
-  mint: (world, config) => world.command((tool, person) => mintWith({ ...tool, config }, person, "VCHF", MINT)),
-  rail: (world, config) =>
-    world.command((tool, person) =>
-      railWith({ ...tool, config }, person, { direction: "off", template: "vchf-out" }, { yes: true }),
-    ),
+  mint: (world, config) => world.mint({}, { config }),
+  rail: (world, config) => world.rail("off", "vchf-out", {}, { config }),
 };
 
 for (const [where, [rules, why]] of Object.entries(ALONE))
@@ -55,7 +49,7 @@ test("one person mints where that is said, although plans need two", async () =>
 test("the mint of an approved plan goes out", async () => {
   const world = await opened();
   const { code, stderr } = await world.end(
-    rebalancing(world, configOf(DESTINATIONS, { byHand: false }), { execute: true, yes: true }),
+    rebalancing(world, configOf(DESTINATIONS, { byHand: false }), { execute: true }),
   );
   expect(code, stderr).toBe(0);
   expect(world.calls("mintTokens")).toHaveLength(1);

@@ -2,21 +2,22 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
-import { type AdoptOptions, adoptWith } from "../../src/cli/command/adopt.ts";
-import { orderWith, wishOf } from "../../src/cli/command/order.ts";
-import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { AdoptInput } from "../../src/operation/adopt.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
-import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
-import { configOf } from "./rebalance-world.ts";
 import {
+  type Asking,
   atArrival,
   atRecord,
+  before,
+  type Closing,
+  close,
   expectSameBooks,
   type Finished,
   HOME,
@@ -38,7 +39,7 @@ type Scene = { readonly world: TreasuryWorld; readonly payment: string };
 async function inFlight(direction: "on" | "off"): Promise<Scene> {
   const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
   whitelist(world, { address: HOME, label: "Home" });
-  const bot = world.bot(SLOW_BOT);
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
   await world.pass(3 * MINUTE);
   expect((await world.end(world.rail(direction, direction === "on" ? "vchf-home" : "vchf-out"))).code).toBe(0);
   const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
@@ -53,10 +54,7 @@ async function inFlight(direction: "on" | "off"): Promise<Scene> {
 
 /** Its sender dies: with its bytes out it fills, with none out it never happens, and the journal is the same. */
 async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): Promise<void> {
-  const wish = wishOf({ side, symbol: PAIR, quantity: "100" }, { price: side === "buy" ? "1.02" : "0.98" });
-  const command = world.command((tool, person) =>
-    orderWith({ ...tool, config: configOf() }, person, wish, { yes: true }),
-  );
+  const command = world.order({ side, symbol: PAIR, price: side === "buy" ? "1.02" : "0.98" });
   if (isFilled) atArrival("addOrder")(world, command);
   else atRecord("after", "sending")(world, command);
   await world.pass(MINUTE);
@@ -67,24 +65,8 @@ async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): P
   ]);
 }
 
-type Dress = (tool: MoneyCommand) => Partial<MoneyCommand>;
-
-/** Closes it with some of the tool otherwise. `typed`: at a terminal, by a person who gave no --yes. */
-function closing(
-  { world, payment }: Scene,
-  options: ResolveOptions,
-  dress: Dress = () => ({}),
-  typed?: string,
-): Promise<Finished> {
-  return world.end(
-    world.command((tool, person) => {
-      const asked = { shell: recordedShell({ interactive: true }), prompts: scriptedPrompts(typed ?? "") };
-      const given = { reason: "the bank says so", yes: typed === undefined, ...options };
-      const closed = resolvePayment({ ...tool, ...dress(tool) }, typed === undefined ? person : asked, payment, given);
-      return closed.finally(() => person.shell.terminal.print(asked.shell.stdout()));
-    }),
-  );
-}
+const closing = ({ world, payment }: Scene, word: Closing, through?: Asking["through"]): Promise<Finished> =>
+  world.end(close(world, payment, word, through === undefined ? {} : { through }));
 
 function credit(world: TreasuryWorld, quantity = "100"): void {
   world.venue.venue.credit(KEY, VCHF, Quantity.of(quantity), world.moment());
@@ -138,18 +120,6 @@ test("the venue's written word closes a payment that the balances do not show", 
   expect([closed.code, flights(scene)], closed.stderr).toEqual([0, []]);
 });
 
-test("balances without a row of its asset close no payment", async () => {
-  const scene = await inFlight("off");
-  credit(scene.world);
-  const partly: Dress = (tool) => ({
-    async read(what, reading) {
-      const rows = (await tool.read(what, reading)) as readonly { readonly asset?: string }[];
-      return rows.filter(({ asset }) => asset !== VCHF) as never;
-    },
-  });
-  for (const word of [{ landed: true }, { notLanded: true }]) expectInexact(scene, await closing(scene, word, partly));
-});
-
 test("of coins that came back not a cent may be missing", async () => {
   const scene = await inFlight("off");
   credit(scene.world, "99.99");
@@ -181,66 +151,21 @@ test("an order of unknown outcome that cannot be the money keeps no payment from
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
 });
 
-test("a payment is closed only after a confirmation, typed as what it is closed as", async () => {
-  const scene = await inFlight("off");
-  const unasked = await closing(scene, { landed: true, yes: false });
-  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
-  const mistyped = await closing(scene, { landed: true }, undefined, "not-landed");
-  expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.stringContaining("must be landed, was not-landed")]);
-  expect(flights(scene)).toHaveLength(1);
-  const typed = await closing(scene, { landed: true }, undefined, "landed");
-  expect([typed.code, typed.stdout]).toEqual([0, expect.stringContaining("closing  as landed: 100 CHF have arrived")]);
-  const neither = await closing(scene, {});
-  expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("one of --landed and --not-landed")]);
-});
-
-test("a payment is closed only where what it moved can be valued: losses are counted by it", async () => {
-  const scene = await inFlight("on");
-  const silent: Dress = ({ exchange }) => {
-    const quotes = async () => ({ kind: "failed", failure: { code: "timeout" } }) as never;
-    return { exchange: { ...exchange, balances: exchange.balances, quotes } };
-  };
-  const unvalued = await closing(scene, { notLanded: true }, silent);
-  expect([unvalued.code, unvalued.stderr]).toEqual([3, expect.stringMatching(/VCHF has no rate now, .*nothing was/)]);
-  expect(flights(scene)).toHaveLength(1);
-  expect((await closing(scene, { notLanded: true })).code).toBe(0);
-});
-
-test.each([
-  [-1, 3, "less than a day"],
-  [0, 0, "have arrived outside"],
-])("the venue has a day to say how a payment ended: %i ms after it a person may", async (ms, code, words) => {
-  const scene = await inFlight("off");
-  const then: Dress = (tool) => {
-    const since = tool.tradingCore.executor.treasury.payments.get(scene.payment)?.since ?? 0;
-    return { now: () => ({ ...tool.now(), at: millis(since + DAY + ms) }) };
-  };
-  const closed = await closing(scene, { landed: true }, then);
-  expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
-});
-
 test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile is over by it", async (status) => {
   const scene = await inFlight("off");
-  const called: Dress = (tool) => ({
-    async ask(question) {
-      const answer = await tool.ask(question);
-      return answer.witness === "payments"
-        ? { ...answer, rows: answer.rows.map((row) => ({ ...row, status })) }
-        : answer;
-    },
-  });
-  const over = await closing(scene, { notLanded: true }, called);
+  const { venue } = scene.world.venue;
+  const { payments } = venue;
+  venue.payments = (...given) => {
+    const listed = payments(...given);
+    return (listed.ok ? ok(listed.value.map((row) => ({ ...row, status }))) : listed) as typeof listed;
+  };
+  const over = await closing(scene, { notLanded: true });
   expect([over.code, over.stderr]).toEqual([3, expect.stringMatching(/ is over: .*; nothing was changed/)]);
 });
 
 test("a payment that another person closes meanwhile is in flight no more", async () => {
   const scene = await inFlight("off");
-  const meanwhile: Dress = (tool) => ({
-    async take(input, unless) {
-      if (input.kind === "payment") await tool.take({ ...input, reason: "closed by anna: the bank" });
-      return tool.take(input, unless);
-    },
-  });
+  const meanwhile = before("payment", (input) => ({ ...input, reason: "closed by anna: the bank" }) as Input);
   const late = await closing(scene, { landed: true }, meanwhile);
   expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${scene.payment} is in flight no more`)]);
 });
@@ -248,26 +173,23 @@ test("a payment that another person closes meanwhile is in flight no more", asyn
 test("a payment is not booked by coins that another person adopts meanwhile", async () => {
   const scene = await inFlight("on");
   credit(scene.world);
-  const meanwhile: Dress = (tool) => ({
-    async take(input, unless) {
-      const adoption = { kind: "adoption", at: tool.now().at, amounts: [Money.of("100", VCHF)] } as const;
-      const more = { history: { until: undefined, ids: [] }, reason: "wire", by: "ann" };
-      if (input.kind === "payment") await tool.take({ kind: "adoption", adoption: { ...adoption, ...more } });
-      return tool.take(input, unless);
-    },
+  const adopted = {
+    amounts: [Money.of("100", VCHF)],
+    history: { until: undefined, ids: [] },
+    reason: "wire",
+    by: "ann",
+  };
+  const meanwhile = before("payment", () => {
+    const at = millis(scene.world.time.clock.now());
+    return { kind: "adoption", adoption: { kind: "adoption", at, ...adopted } };
   });
   const moved = await closing(scene, { landed: true }, meanwhile);
   expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining("the account moved meanwhile")]);
   expect(flights(scene)).toEqual([scene.payment]);
 });
 
-function adopting(world: TreasuryWorld, options: AdoptOptions = {}): Promise<Finished> {
-  return world.end(
-    world.command((tool, person) => {
-      const references = { newest: () => [], close: () => undefined };
-      return adoptWith(tool, { ...person, references }, { reason: "as it is", yes: true, ...options });
-    }),
-  );
+function adopting(world: TreasuryWorld, input: Partial<AdoptInput> = {}): Promise<Finished> {
+  return world.end(world.asks("adopt", { reason: "as it is", ...input }));
 }
 
 /** What persons adopted after the opening entry. */
@@ -286,7 +208,7 @@ test("money that came next to a payment onto the account is adopted only where a
     expect.stringContaining(`pegbot adopt --beside ${scene.payment}`),
     [],
   ]);
-  expect(refused.stdout).toMatch(new RegExp(`^of ours +${scene.payment}`, "m"));
+  expect(refused.stderr).toMatch(new RegExp(`^of ours +${scene.payment}`, "m"));
   credit(scene.world);
   const taken = await adopting(scene.world, { beside: [scene.payment], shown: "all" });
   expect([taken.code, adopted(scene.world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
@@ -296,7 +218,7 @@ test("money that came next to a payment onto the account is adopted only where a
 
 test("coins of a payment that left a moment ago are not adopted with a wire next to them", async () => {
   const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
-  const bot = world.bot(SLOW_BOT);
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
   await world.pass(3 * MINUTE);
   expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
   await world.pass(MINUTE);

@@ -1,15 +1,12 @@
 // A coin that is off its peg: a person sells it by a stated confirmation, by order and by rebalance, and while HALTED not at all.
 
 import { expect, test } from "vitest";
-import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Price } from "../../src/domain/money/money.ts";
 import { ok } from "../../src/domain/result.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { configOf, opened, rebalancing } from "./rebalance-world.ts";
 import { type Command, recordsOf, type TreasuryWorld } from "./world.ts";
-
-const CONFIG = configOf();
 
 /** The venue shows these prices from now on; it still trades at its own. */
 async function offPeg(): Promise<TreasuryWorld> {
@@ -25,20 +22,19 @@ async function offPeg(): Promise<TreasuryWorld> {
   return world;
 }
 
-function order(world: TreasuryWorld, side: "buy" | "sell", price: string, options: Partial<OrderOptions>): Command {
-  const wish = wishOf({ side, symbol: PAIR, quantity: "100" }, { price });
-  return world.command((tool, person) => orderWith({ ...tool, config: CONFIG }, person, wish, options));
+function order(world: TreasuryWorld, side: "buy" | "sell", price: string, flags: readonly string[] = []): Command {
+  return world.order({ side, symbol: PAIR, quantity: "100", price }, { flags });
 }
 
 test("with --yes alone a sale is refused, --off-peg sends it inside the collar, and buying stays refused", async () => {
   const world = await offPeg();
-  const refused = await world.end(order(world, "sell", "0.895", { yes: true }));
+  const refused = await world.end(order(world, "sell", "0.895"));
   expect([refused.code, refused.stderr]).toEqual([
     3,
     expect.stringContaining(`${PAIR} is off its peg and has no fair value: it would be sold at 0.895 or better`),
   ]);
   expect(refused.stderr).toContain("--off-peg confirms it");
-  const given = { yes: true, offPeg: true };
+  const given = ["--off-peg"];
   expect((await world.end(order(world, "buy", "0.905", given))).stderr).toContain("refused: RC08: ");
   // 0.9 less 100 bp is 0.891.
   expect((await world.end(order(world, "sell", "0.89", given))).stderr).toContain("refused: RC35: limit 0.89 is below");
@@ -53,10 +49,7 @@ test("at a terminal the sale is confirmed by its own words", async () => {
   const asked = (...answers: string[]) => {
     const prompts = scriptedPrompts("sell", ...answers);
     const shell = recordedShell({ interactive: true });
-    const wish = wishOf({ side: "sell", symbol: PAIR, quantity: "100" }, { price: "0.895" });
-    const command = world.command((tool, { stop }) =>
-      orderWith({ ...tool, config: CONFIG }, { shell, prompts, stop }, wish, {}),
-    );
+    const command = world.order({ side: "sell", price: "0.895" }, { shell, prompts, yes: false });
     return { command, prompts, shell };
   };
   const no = asked("yes");
@@ -73,15 +66,15 @@ test("rebalance plans and sends the sale with --off-peg alone, and brings no mor
   const world = await offPeg();
   // 500,000 are there.
   const config = configOf({ targets: { VCHF: { high: "490000" } } });
-  const without = await world.end(rebalancing(world, config, { execute: true, yes: true }));
+  const without = await world.end(rebalancing(world, config, { execute: true }));
   expect([without.code, world.calls("addOrder")]).toEqual([1, []]);
   expect(without.stderr).toContain("there is no rate of VCHF in CHF");
-  const sold = await world.end(rebalancing(world, config, { execute: true, yes: true, offPeg: true }));
+  const sold = await world.end(rebalancing(world, config, { execute: true, offPeg: true }));
   expect(sold.code, sold.stderr).toBe(0);
   const intents = recordsOf(world, "intent").map(({ request }) => request);
   expect(intents).toMatchObject([{ order: { symbol: PAIR, side: "sell", limit: Price.of("0.8991") } }]);
   const wanting = configOf({ targets: { VCHF: { low: "700000" } } });
-  const more = await world.end(rebalancing(world, wanting, { execute: true, yes: true, offPeg: true }));
+  const more = await world.end(rebalancing(world, wanting, { execute: true, offPeg: true }));
   expect([more.code, recordsOf(world, "intent")]).toEqual([0, expect.objectContaining({ length: 1 })]);
 });
 
@@ -89,7 +82,7 @@ test("HALTED lets no order of a person out either, and names the command that le
   const world = await offPeg();
   world.control({ kind: "halt", cause: "loss", reason: "RC05: a loss", wayOut: 'pegbot resume --reason "..."' });
   await world.pass(5_000);
-  const { code, stderr } = await world.end(order(world, "sell", "0.895", { yes: true, offPeg: true }));
+  const { code, stderr } = await world.end(order(world, "sell", "0.895", ["--off-peg"]));
   expect([code, stderr]).toEqual([5, expect.stringContaining('way out: pegbot resume --reason "..."')]);
   expect(world.calls("addOrder")).toEqual([]);
 });

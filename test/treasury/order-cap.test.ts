@@ -1,21 +1,16 @@
 // A person's order that the limits would make smaller: the size is shown and asked for, and never sent unasked.
 
 import { expect, test } from "vitest";
-import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
-import { configOf, opened } from "./rebalance-world.ts";
-import type { Command, TreasuryWorld } from "./world.ts";
+import { opened } from "./rebalance-world.ts";
+import { type Command, SLOW_BOT, type TreasuryWorld } from "./world.ts";
 
-const CONFIG = configOf();
 const LIMITS = { orderValueMax: Quantity.of("5000") };
-const LARGE = { side: "sell", symbol: PAIR, quantity: "60000" } as const;
+const LARGE = { side: "sell", symbol: PAIR, quantity: "60000", price: "1" } as const;
 
-function order(world: TreasuryWorld, options: Pick<OrderOptions, "yes" | "cap">): Command {
-  const wish = wishOf(LARGE, { price: "1" });
-  return world.command((tool, person) => orderWith({ ...tool, config: CONFIG }, person, wish, options));
-}
+const order = (world: TreasuryWorld, flags: readonly string[] = []): Command => world.order(LARGE, { flags });
 
 /** Of the orders of people, as they were sent. */
 function sizes(world: TreasuryWorld): readonly string[] {
@@ -31,9 +26,8 @@ function sizes(world: TreasuryWorld): readonly string[] {
 }
 
 test("with --yes it is refused with the size that the limits leave, and --cap sends that", async () => {
-  const world = await opened();
-  world.limits = LIMITS;
-  const refused = await world.end(order(world, { yes: true }));
+  const world = await opened({ ...SLOW_BOT, limits: LIMITS });
+  const refused = await world.end(order(world));
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain(
     "the limits leave 5000 of 60000: RC01: order is worth 60,000 CHF, limit is 5,000 CHF",
@@ -41,22 +35,18 @@ test("with --yes it is refused with the size that the limits leave, and --cap se
   expect(refused.stderr).toContain("; nothing was sent");
   expect(refused.stderr).toContain("--cap confirms it");
   expect(world.calls("addOrder")).toEqual([]);
-  const sent = await world.end(order(world, { yes: true, cap: true }));
+  const sent = await world.end(order(world, ["--cap"]));
   expect(sent.stderr).toMatch(/the limits leave 5000 of 60000: RC01/);
   expect(sizes(world)).toEqual(["5000"]);
   expect(world.calls("addOrder")).toHaveLength(1);
 });
 
 test("at a terminal the size is shown and asked for once more, and what is not confirmed is not sent", async () => {
-  const world = await opened();
-  world.limits = LIMITS;
+  const world = await opened({ ...SLOW_BOT, limits: LIMITS });
   const asked = (...answers: string[]) => {
     const prompts = scriptedPrompts("sell", ...answers);
     const shell = recordedShell({ interactive: true });
-    const wish = wishOf(LARGE, { price: "1" });
-    const command = world.command((tool, { stop }) =>
-      orderWith({ ...tool, config: CONFIG }, { shell, prompts, stop }, wish, {}),
-    );
+    const command = world.order(LARGE, { shell, prompts, yes: false });
     return { command, prompts, shell };
   };
   const no = asked("no");

@@ -2,32 +2,22 @@
 // Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import { acknowledgeWith } from "../../src/cli/command/acknowledge-rails.ts";
-import { orderWith, wishOf } from "../../src/cli/command/order.ts";
-import {
-  expectationOf,
-  openIn,
-  type ResolveOptions,
-  resolveExpectation,
-  resolvePayment,
-} from "../../src/cli/command/resolve.ts";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
-import { Life } from "../support/crash-journal.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
 import {
+  before,
   CHF,
   CONFIG,
   type Command,
+  close,
   expectSameBooks,
   HOME,
   KEY,
@@ -71,8 +61,7 @@ function pay(world: TreasuryWorld, amount: string): void {
   expect(paid.ok, JSON.stringify(paid)).toBe(true);
 }
 
-const acknowledge = (world: TreasuryWorld): Command =>
-  world.command((tool, person) => acknowledgeWith(tool, person, { reason: "looked", yes: true }));
+const acknowledge = (world: TreasuryWorld): Command => world.asks("acknowledge", { reason: "looked" });
 
 describe("the running bot", () => {
   test("registers a rail below its threshold, keeps the coins for the payment, and books it when it comes", async () => {
@@ -84,7 +73,6 @@ describe("the running bot", () => {
       "done: 1 steps",
     ]);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
-    expect(openIn(world.reader())[0]).toBe(`${expectations(world)[0]?.id} (to come)`);
     const { accounts } = (world.tradingCore as TradingCore).engine.books;
     expect(String(accounts.spendable(VCHF))).toBe("490000");
     // What is to be paid is as good as gone: it is not asked for twice.
@@ -103,8 +91,7 @@ describe("the running bot", () => {
     expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["10000"]);
     for (const quantity of ["2000", "3000"]) {
       const price = ((world.tradingCore?.engine.books.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
-      const wish = wishOf({ side: "buy", symbol: PAIR, quantity }, { price });
-      const bought = await world.end(world.command((tool, person) => orderWith(tool, person, wish, { yes: true })));
+      const bought = await world.end(world.order({ symbol: PAIR, quantity, price }));
       expect(bought.code, bought.stderr).toBe(0);
       await world.pass(MINUTE);
       expect([recordsOf(world, "plan").length, expectations(world).length]).toEqual([1, 1]);
@@ -115,11 +102,11 @@ describe("the running bot", () => {
   });
 
   test("uses a rail of the same content that stands, and registers no second one", async () => {
-    const world = await opened(SLOW_BOT);
+    const world = await opened({ ...SLOW_BOT, config: out() });
     const first = await world.end(world.rail("off", "vchf-out"));
     expect(first.code, first.stderr).toBe(0);
     const config = out();
-    const done = await world.end(rebalancing(world, config, { execute: true, yes: true }));
+    const done = await world.end(rebalancing(world, config, { execute: true }));
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("10000 are to be paid on")]);
     expect(world.calls("addPaymentRail")).toHaveLength(1);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
@@ -167,9 +154,7 @@ describe("the running bot", () => {
     idle.kill();
     world.bot(carrier(out()));
     for (let i = 0; i < 600 && progress(world).length === 0; i++) await world.pass(100);
-    const control = { kind: "halt", cause: "other", reason: "a person wants it", wayOut: "" } as const;
-    const at = millis(world.time.clock.now());
-    unwrap(await world.journal.open(new Life("halt")).append([{ kind: "control", at, control }]));
+    world.control({ kind: "halt", cause: "other", reason: "a person wants it", wayOut: "" });
     await world.pass(MINUTE);
     expect(progress(world)).toEqual(["begun: 1 steps", expect.stringContaining("the bot is HALTED")]);
     expect(expectations(world)).toEqual([]);
@@ -181,16 +166,19 @@ describe("the running bot", () => {
   ] as const)(
     "a person's plan waits for no payment on a rail that stands after a %s, wherever that came from",
     async (kind, code) => {
-      const world = await opened(SLOW_BOT);
+      const world = await opened({ ...SLOW_BOT, config: out() });
       expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
       const control = { kind, cause: "other", reason: "a person wants it", wayOut: "" } as const;
       world.journal.hook = (_, when, records) => {
         if (when !== "after" || !records.some((record) => record.kind === "plan")) return;
         world.journal.hook = undefined;
-        world.journal.write([{ kind: "control", at: millis(world.time.clock.now()), control }], "somebody");
+        world.control(control);
       };
-      const ended = await world.end(rebalancing(world, out(), { execute: true, yes: true }));
-      expect([ended.code, ended.stdout], ended.stderr).toEqual([code, expect.stringContaining("a person wants it")]);
+      const ended = await world.end(rebalancing(world, out(), { execute: true }));
+      expect([ended.code, ended.stdout], ended.stderr).toEqual([
+        code,
+        expect.stringMatching(/the bot is (HALTED|REDUCED)/),
+      ]);
       expect(expectations(world)).toEqual([]);
     },
   );
@@ -218,14 +206,7 @@ describe("a payment that was to come", () => {
   test("and is given up by a person frees its coins; one that the venue lists cannot be given up", async () => {
     const world = await opened(carrier(out()));
     const [expected] = expectations(world);
-    const giveUp = (): Command =>
-      world.command((tool, person) =>
-        resolveExpectation(tool, person, expectationOf(tool, expected?.id ?? "") as Expectation, {
-          notLanded: true,
-          reason: "the bank is closed",
-          yes: true,
-        }),
-      );
+    const giveUp = (): Command => close(world, expected?.id ?? "", { notLanded: true });
     const closed = await world.end(giveUp());
     expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("its money is free")]);
     expect(expectations(world)).toEqual([]);
@@ -252,57 +233,6 @@ describe("a payment that was to come", () => {
     expect(ended).toEqual([expect.stringMatching(/of 9999 VCHF has come; expected were 10000 VCHF$/)]);
     expectSameBooks(world);
   });
-});
-
-test("a payment whose id is listed with another amount freezes rails until a person has looked, and moves no money", async () => {
-  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
-  world.bot(SLOW_BOT);
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-  pay(world, "2000");
-  await world.pass(20 * MINUTE);
-  const odd = world.command(async (tool) => {
-    const answer = await tool.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    if (answer.witness !== "payments") throw new Error("the list of payments must be read");
-    const rows = answer.rows.map((row) => ({ ...row, amount: Money.of("1000", VCHF) }));
-    await tool.take({ kind: "answer", answer: { ...answer, rows } });
-    return 0;
-  });
-  expect((await world.end(odd)).code).toBe(0);
-  expect(recordsOf(world, "rails").at(-1)).toMatchObject({
-    state: "frozen",
-    reason: expect.stringMatching(
-      /payment:\S+ of 1000 VCHF on rail \S+, listed as "pending": it is booked with 2000 CHF/,
-    ),
-  });
-  const refused = await world.end(world.rail("off", "vchf-out", { another: true }));
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/rails are frozen: .*--acknowledge/)]);
-  expect(world.calls("addPaymentRail")).toHaveLength(1);
-  const looked = await world.end(acknowledge(world));
-  expect([looked.code, looked.stdout], looked.stderr).toEqual([0, expect.stringContaining("may be used again")]);
-  const again = await world.end(world.rail("off", "vchf-out", { another: true }));
-  expect(again.code, again.stderr).toBe(0);
-  expectSameBooks(world);
-});
-
-test("who acknowledges one reason does not let go of rails that were frozen for another meanwhile", async () => {
-  const world = await opened(SLOW_BOT);
-  const freeze = async (reason: string): Promise<void> => {
-    const record = { kind: "rails", at: millis(0), state: "frozen", whitelist: undefined, reason, by: "bot" } as const;
-    await world.journal.open(new Life(reason)).transact(() => ({ records: [record], value: undefined }));
-  };
-  await freeze("payment one");
-  const looked = await world.end(
-    world.command((tool, person) => {
-      const take: typeof tool.take = async (input, unless) => {
-        if (input.kind === "rails") await freeze("payment two");
-        return tool.take(input, unless);
-      };
-      return acknowledgeWith({ ...tool, take }, person, { reason: "looked", yes: true });
-    }),
-  );
-  expect([looked.code, looked.stderr]).toEqual([3, expect.stringContaining("payment two")]);
-  expect(world.reader().executor.treasury.rails.reason).toContain("payment two");
 });
 
 test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", async () => {
@@ -361,11 +291,7 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   expectSameBooks(world);
 });
 
-function closing(world: TreasuryWorld, id: string, options: ResolveOptions): Command {
-  return world.command((tool, person) =>
-    resolvePayment(tool, person, id, { ...options, reason: "the bank says so", yes: true }),
-  );
-}
+const closing = close;
 
 const flights = (world: TreasuryWorld) => [...world.reader().engine.books.accounts.flights()];
 const flightOf = (world: TreasuryWorld, amount: string): string =>
@@ -427,22 +353,10 @@ async function oneOfTwoBack(): Promise<{ readonly world: TreasuryWorld; readonly
 test("of two payments of which one came back a second person does not close the other by the same coins", async () => {
   const { world, ids } = await oneOfTwoBack();
   const [own, others] = ids;
-  // A mistyped id is answered with both, before the rail.
-  const open = openIn(world.reader());
-  expect(open.slice(0, 2).sort()).toEqual([own, others].map((id) => `${id} (in flight)`).sort());
-  expect(open.slice(2)).toEqual([`${railOf(world).id} (confirmed)`]);
-  const second = await world.end(
-    world.command((tool, person) => {
-      // While the second person reads the question, the first answers theirs.
-      const take: MoneyCommand["take"] = async (input, unless) => {
-        if (input.kind === "payment")
-          await tool.take({ kind: "payment", id: others, end: "back", reason: "closed by anna: the bank" });
-        return tool.take(input, unless);
-      };
-      const options = { notLanded: true, reason: "the bank", yes: true };
-      return resolvePayment({ ...tool, take }, person, own, options);
-    }),
-  );
+  // While the second person reads the question, the first answers theirs.
+  const first = { kind: "payment", id: others, end: "back", reason: "closed by anna: the bank" } as const;
+  const through = before("payment", () => first);
+  const second = await world.end(close(world, own, { notLanded: true }, { through }));
   expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
   expect(flights(world).map(({ id }) => id)).toEqual([own]);
   expect(String(world.reader().engine.books.accounts.settled(VCHF))).toBe("498000");

@@ -1,17 +1,14 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
-import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
-import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { type AnswerOptions, answerWith } from "../../src/cli/command/approve.ts";
-import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
+import { answered } from "../../src/cli/command/approve.ts";
+import { showProposal } from "../../src/cli/command/rebalance.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
 import { personHere } from "../../src/operation/person.ts";
-import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
+import type { ShownProposal } from "../../src/operation/rebalance.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
-import { type BotOptions, CONFIG, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
+import { type Asking, type BotOptions, CONFIG, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 export const MINUTE = 60_000;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
@@ -48,63 +45,51 @@ export function configOf(treasury: object = {}, approvals: Partial<Approvals> = 
 export async function opened(bot: BotOptions = SLOW_BOT, settings: object = {}): Promise<TreasuryWorld> {
   // Nothing without a rate: what cannot be valued lets no purchase through the gate.
   const world = await TreasuryWorld.open(1, { ...QUICK, ...settings }, CORE_FUNDS);
-  world.bot(bot);
+  world.bot({ config: configOf(), ...bot });
   await world.pass(3 * MINUTE);
   return world;
 }
 
 /** A bot that carries out what was approved, and plans nothing by itself. */
 export function carrier(config: Config): BotOptions {
-  const parts = rebalancerParts(config, 7);
-  if (parts === undefined) throw new Error("there must be targets");
-  const dress: BotOptions["dress"] = (core, writer) => ({
-    ...core,
-    rebalancer: new Rebalancer({ ...parts, writer }),
-  });
   // Its prices must be young.
-  return { ...SLOW_BOT, settings: pipelineDefaults, dress };
+  return { ...SLOW_BOT, settings: pipelineDefaults, config };
 }
 
-export function rebalancing(world: TreasuryWorld, config: Config, options: RebalanceOptions = {}): Command {
-  return world.command((tool, person) => rebalanceWith({ ...tool, config }, person, options));
-}
+type Rebalancing = { readonly execute?: boolean; readonly offPeg?: boolean };
 
-/** `by`: another user of this machine. */
-type Answering = AnswerOptions & { readonly by?: string };
-
-export function approving(
+export function rebalancing(
   world: TreasuryWorld,
   config: Config,
-  id: string,
-  { by, ...options }: Answering = {},
+  { execute = false, offPeg }: Rebalancing = {},
+  asking: Asking = {},
 ): Command {
-  return world.command((tool, person) =>
-    as(by, () => answerWith({ ...tool, config }, person, { id, answer: "approve" }, { yes: true, ...options })),
-  );
+  const show: Asking["show"] = (terminal, shown) => showProposal(terminal, shown as ShownProposal);
+  return world.asks("rebalance", { offPeg }, { config, preview: !execute, show, ...asking });
 }
 
-async function as<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
-  const { userInfo } = os;
-  if (name !== undefined) os.userInfo = (() => ({ ...userInfo(), username: name })) as typeof userInfo;
-  syncBuiltinESMExports();
-  try {
-    return await work();
-  } finally {
-    os.userInfo = userInfo;
-    syncBuiltinESMExports();
-  }
+type Answering = { readonly by?: string; readonly yes?: boolean; readonly reason?: string };
+
+/** `by`: who holds a token of that name; else the person at the terminal. */
+export function approving(world: TreasuryWorld, config: Config, id: string, answering: Answering = {}): Command {
+  return answer(world, config, { id, answer: "approve" }, answering);
 }
 
-export function declining(
+export function declining(world: TreasuryWorld, config: Config, id: string, answering: Answering = {}): Command {
+  return answer(world, config, { id, answer: "decline" }, { reason: "too dear", ...answering });
+}
+
+function answer(
   world: TreasuryWorld,
   config: Config,
-  id: string,
-  { by, ...options }: Answering = {},
+  what: { readonly id: string; readonly answer: "approve" | "decline" },
+  { by, ...options }: Answering,
 ): Command {
-  const given = { yes: true, reason: "too dear", ...options };
-  return world.command((tool, person) =>
-    as(by, () => answerWith({ ...tool, config }, person, { id, answer: "decline" }, given)),
-  );
+  return world.command((ask, shell, prompts) => answered(shell, ask, what, { yes: true, ...options }, prompts), {
+    config,
+    isHeld: true,
+    ...(by === undefined ? {} : { token: by }),
+  });
 }
 
 export function thePlan(world: TreasuryWorld): PlanRecord {

@@ -4,7 +4,6 @@
 import { describe, expect, test } from "vitest";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
@@ -205,13 +204,8 @@ describe("a plan of its own", () => {
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
     await startedIn(world, { terms: { targets } }, SELDOM);
     const top = world.tradingCore?.engine.books.topOf(PAIR);
-    const wish = wishOf(
-      { side: "buy", symbol: PAIR, quantity: "3000" },
-      { price: ((top?.ask ?? 0) * 1.001).toFixed(5) },
-    );
-    const { code, stderr } = await world.end(
-      world.command((tool, person) => orderWith(tool, person, wish, { yes: true })),
-    );
+    const price = ((top?.ask ?? 0) * 1.001).toFixed(5);
+    const { code, stderr } = await world.end(world.order({ symbol: PAIR, quantity: "3000", price }));
     expect(code, stderr).toBe(0);
     await world.pass(3 * MINUTE);
     expect([held(world), plans(world).length]).toEqual([503_000, 0]);
@@ -298,10 +292,7 @@ describe("above the thresholds", () => {
 
   describe("a plan whose need is gone", () => {
     async function trade(world: TreasuryWorld, side: "buy" | "sell", price: string): Promise<void> {
-      const wish = wishOf({ side, symbol: PAIR, quantity: "3000" }, { price });
-      const { code, stderr } = await world.end(
-        world.command((tool, person) => orderWith(tool, person, wish, { yes: true })),
-      );
+      const { code, stderr } = await world.end(world.order({ side, symbol: PAIR, quantity: "3000", price }));
       expect(code, stderr).toBe(0);
       await world.pass(20_000);
     }

@@ -1,29 +1,31 @@
-// A world for mints and rails: the simulator's service through memory on virtual time, one journal that outlives its writers,
-// persons who run the real commands, and the real bot beside them. Any of them can be killed at any write.
+// A world for mints and rails: the simulator's service through memory on virtual time, one journal that outlives its owners,
+// persons who ask the running bot, or are the owner of the key themselves where there is none. Any can be killed at any write.
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
-import { assembleMoneyCommand, type MoneyCommand } from "../../src/app/money-command/money-command.ts";
-import { explain } from "../../src/app/shell.ts";
-import type { Person } from "../../src/app/terminal/confirmation.ts";
-import { createDispatch } from "../../src/bot/effects/dispatch.ts";
-import { createVenueClock } from "../../src/bot/inbox/venue-clock.ts";
-import { catchUp, restore } from "../../src/bot/journaled-core/restore.ts";
-import { runPipeline } from "../../src/bot/pipeline.ts";
+import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
+import { type AnswerParts, type Answers, createAnswers } from "../../src/app/owner/answer.ts";
+import type { Ask } from "../../src/app/owner/client.ts";
+import { planAnswers } from "../../src/app/owner/plan-answers.ts";
+import { explain, type Shell } from "../../src/app/shell.ts";
+import type { Prompts } from "../../src/app/terminal/prompts.ts";
+import type { Terminal } from "../../src/app/terminal/terminal.ts";
+import { restore } from "../../src/bot/journaled-core/restore.ts";
+import { OperationLine } from "../../src/bot/operation-line.ts";
+import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
-import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
-import { type ResolveOptions, resolveMovement } from "../../src/cli/command/resolve.ts";
-import { configSchema } from "../../src/config/schema.ts";
+import { asked } from "../../src/cli/asking.ts";
+import { type Config, configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { ok, unwrap } from "../../src/domain/result.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
 import { withBackoff } from "../../src/exchange/backoff.ts";
 import { createExchange } from "../../src/exchange/client.ts";
@@ -31,15 +33,20 @@ import type { Signer } from "../../src/exchange/key/signer.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
-import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
+import type { MintInput } from "../../src/operation/mint.ts";
+import type { Owner } from "../../src/operation/owner.ts";
+import type { RailInput } from "../../src/operation/rail.ts";
+import type { ResolveInput } from "../../src/operation/resolve.ts";
+import { MONEY_OPERATIONS, OPERATIONS } from "../../src/operation/table.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
-import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import restless from "../fixture/strategy/restless.ts";
-import { type CoreOptions, makeCore } from "../support/bot-core.ts";
+import { type CoreOptions, LIFE_LIMITS, makeCore } from "../support/bot-core.ts";
 import { CrashJournal, Life } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
@@ -94,7 +101,37 @@ export const CONFIG = {
 
 const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned", close() {} } as unknown as Signer;
 
+const CONFIG_PARSED: Config = { ...configSchema.parse(CONFIG), mode: "live", risk: LIFE_LIMITS };
+
+type Running = Pick<AnswerParts, "line" | "exchange" | "config"> & {
+  readonly ending: Promise<Ending>;
+  readonly timers: Timers;
+};
+
+type OwnerOptions = Pick<BotOptions, "settings" | "dress" | "limits"> & {
+  readonly strategy: Strategy;
+  readonly config: Config;
+  readonly isHeld?: boolean;
+  readonly stop?: AbortSignal;
+};
+
+export type Asking = {
+  readonly config?: Config;
+  readonly flags?: readonly string[];
+  readonly preview?: boolean;
+  readonly yes?: boolean;
+  readonly show?: (terminal: Terminal, shown: unknown) => void;
+  readonly shell?: ReturnType<typeof recordedShell>;
+  readonly prompts?: Prompts;
+  readonly through?: ((line: OperationLine) => OperationLine) | undefined;
+  readonly isHeld?: boolean;
+  /** Asked over HTTP with the token of this person, where it is an approval. */
+  readonly token?: string;
+};
+
 export type BotOptions = {
+  readonly config?: Config;
+  readonly limits?: CoreOptions["limits"];
   readonly strategy?: typeof restless;
   readonly settings?: PipelineSettings;
   /** What else sits at the trading core, for the process of this name. */
@@ -111,7 +148,6 @@ export class TreasuryWorld {
   readonly #timers: Timers;
   readonly #alive = new Map<string, Life>();
   readonly #protocol: Settings;
-  readonly #config: object;
   #lives = 0;
   #standing: TradingState = FRESH;
   #control$: Subject<Control> | undefined;
@@ -123,15 +159,10 @@ export class TreasuryWorld {
   aheadMs = 0;
   /** Ours: of the venue's only the speed is the same. */
   readonly #clock: Clock;
-  /** What a command is told of the limits of the bot beside it. */
-  otherLimits: string | undefined;
-  /** Of commands, where they differ from those of all lives. */
-  limits: CoreOptions["limits"] = {};
+  #running: (Running & { readonly life: Life }) | undefined;
 
   private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings, mintFunding: string) {
     this.#protocol = protocol;
-    const { profile } = CONFIG.venue;
-    this.#config = { ...CONFIG, venue: { ...CONFIG.venue, profile: { ...profile, mintFunding } } };
     this.time = time;
     this.venue = venue;
     this.#timers = time.timers("process");
@@ -170,23 +201,64 @@ export class TreasuryWorld {
   }
 
   /** A bot that trades and follows; dead ones before it are taken over. */
-  bot({ strategy = restless, settings = pipelineDefaults, dress = (core) => core }: BotOptions = {}): Life {
+  bot({
+    strategy = restless,
+    settings = pipelineDefaults,
+    dress = (core) => core,
+    config = CONFIG_PARSED,
+    limits = {},
+  }: BotOptions = {}): Life {
     const life = this.#born();
+    const owner = this.#owner(life, {
+      strategy: unwrap(prepareStrategy(strategy, {})),
+      settings,
+      dress,
+      config,
+      limits,
+    });
+    this.#running = { life, ...owner };
+    owner.ending.then(
+      ({ reason }) => life.isAlive && this.bugs.push(reason),
+      (error) => life.isAlive && this.bugs.push(error),
+    );
+    return life;
+  }
+
+  /** An owner that lasts as long as its command has no strategy. */
+  #owner(
+    life: Life,
+    {
+      strategy,
+      settings = pipelineDefaults,
+      dress = (core) => core,
+      config,
+      limits = {},
+      isHeld = false,
+      stop,
+    }: OwnerOptions,
+  ): Running {
     const timers = life.timers(this.#timers);
     const clock = this.#clock;
     const control$ = new Subject<Control>();
     this.#control$ = control$;
-    const patient = withBackoff(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
+    const line = new OperationLine();
+    const exchange = withBackoff(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
+    const parts = rebalancerParts(config, 7);
+    const withPlans = (core: Core): Core =>
+      parts === undefined ? core : { ...core, rebalancer: new Rebalancer({ ...parts, writer: life.name }) };
     const ending = runPipeline(
       {
-        exchange: patient,
+        exchange,
         journal: this.journal.open(life),
-        makeCore: (one) => dress(makeCore({ writer: life.name, settings: this.#protocol }, one), life.name),
-        strategy: unwrap(prepareStrategy(strategy, {})),
+        makeCore: (one) =>
+          dress(withPlans(makeCore({ writer: life.name, settings: this.#protocol, limits }, one)), life.name),
+        strategy,
         strategies$: NEVER,
         references$: NEVER,
         control$,
-        lastCheck: () => undefined,
+        operations: line,
+        isHeld,
+        lastCheck: () => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined),
         followState: (standing) => {
           this.#standing = standing;
         },
@@ -201,24 +273,50 @@ export class TreasuryWorld {
         },
         settings,
       },
-      new AbortController().signal,
+      stop ?? new AbortController().signal,
     );
-    ending.then(
-      ({ reason }) => life.isAlive && this.bugs.push(reason),
-      (error) => life.isAlive && this.bugs.push(error),
-    );
-    return life;
+    return { ending, line, exchange, config, timers };
   }
 
-  mint(options: Partial<MintOptions> & { readonly asset?: string } = {}): Command {
-    const { asset = "VCHF", ...rest } = options;
-    return this.command((tool, person) =>
-      mintWith(tool, person, asset, { chain: "ETH", quantity: "120000", yes: true, ...rest }),
-    );
+  killBot(): void {
+    this.#running?.life.kill();
   }
 
-  rail(direction: "on" | "off", template: string | undefined, options: RailOptions = {}): Command {
-    return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
+  /** The owner's side of what a person asks. `through`: a line that does something of its own. */
+  #answers(running: Running, config: Config, through: (line: OperationLine) => OperationLine): Answers {
+    const line = through(running.line);
+    const killFile = { standing: () => this.#standing };
+    return createAnswers({
+      ...{ config, line, exchange: running.exchange, killFile, timers: running.timers },
+      opening: { at: START },
+      phase: () => "starting",
+      owner: { ...planAnswers({ config, line, killFile }), isBrief: true } as AnswerParts["owner"],
+    });
+  }
+
+  mint({ asset = "VCHF", ...given }: Partial<MintInput> = {}, asking: Asking = {}): Command {
+    return this.asks("mint", { asset, chain: "ETH", quantity: "120000", ...given }, asking);
+  }
+
+  rail(
+    direction: "on" | "off",
+    template: string | undefined,
+    given: Partial<RailInput> = {},
+    asking: Asking = {},
+  ): Command {
+    return this.asks("rail", { direction, template, ...given }, asking);
+  }
+
+  order(input: object, asking: Asking = {}): Command {
+    return this.asks("order", { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.02", ...input }, asking);
+  }
+
+  /** A person asks for this operation, by --yes unless told otherwise. */
+  asks(name: string, input: object, { flags = [], preview, yes = true, show, ...how }: Asking = {}): Command {
+    const wanted = { name, input, flags, ...(show && { show }) };
+    const isHeld = MONEY_OPERATIONS.find((one) => one.name === name)?.begins === "restored";
+    const given = { yes, ...(preview !== undefined && { preview }) };
+    return this.command((ask, shell, prompts) => asked(shell, ask, wanted, given, prompts), { ...how, isHeld });
   }
 
   /** To the bot, as its own guards give it. */
@@ -239,22 +337,62 @@ export class TreasuryWorld {
   /** Commands are given with --json. */
   wantsJson = false;
 
-  /** A command of a person, in a process of its own that can be killed. */
-  command(work: (tool: MoneyCommand, person: Person) => Promise<number>): Command {
+  /** A command of a person: its life is that of the owner where no bot runs. */
+  command(
+    work: (ask: Ask, shell: Shell, prompts: Prompts) => Promise<number>,
+    { config, shell = recordedShell({ json: this.wantsJson }), prompts = scriptedPrompts(), ...more }: Asking = {},
+  ): Command {
+    const { through = (line) => line, isHeld = false, token } = more;
     const life = this.#born();
-    const shell = recordedShell({ json: this.wantsJson });
     const stop = new AbortController();
-    const command: Command = { life, finished: undefined, stop: () => stop.abort() };
-    const person = { shell, prompts: scriptedPrompts(), stop: stop.signal };
-    const end = (code: number, more = ""): void => {
-      if (life.isAlive) command.finished = { code, stdout: shell.stdout(), stderr: shell.stderr() + more };
+    const running = this.#running?.life.isAlive === true ? this.#running : undefined;
+    const command: Command = { life: running?.life ?? life, finished: undefined, stop: () => stop.abort() };
+    const over = new AbortController();
+    const alone = (): Running =>
+      this.#owner(life, {
+        strategy: IDLE,
+        config: config ?? CONFIG_PARSED,
+        isHeld,
+        stop: AbortSignal.any([stop.signal, over.signal]),
+      });
+    const owner = running ?? alone();
+    const answers = this.#answers(owner, config ?? owner.config, through);
+    const ask: Ask = async (name, request, hear) => {
+      const operation = OPERATIONS.find((one) => one.name === name);
+      if (token !== undefined && operation?.scope === "approve") {
+        const plans = planAnswers({
+          config: config ?? owner.config,
+          line: owner.line,
+          killFile: { standing: () => this.#standing },
+        });
+        const done = await operation.act(
+          plans as Owner,
+          { ...(request.input as object), by: token },
+          { by: token, token },
+        );
+        return done.ok ? { kind: "answer", value: done.value } : { kind: "failed", exit: 3, error: done.error };
+      }
+      const answer = answers(name, request, hear, running === undefined ? new AbortController().signal : stop.signal);
+      const ended = owner.ending.then(({ kind, reason }) =>
+        kind === "stopped" ? answer : Promise.reject(new Error(reason)),
+      );
+      return Promise.race([answer, ended]);
+    };
+    const { clock } = this;
+    const end = (code: number, line = ""): void => {
+      if (command.life.isAlive) command.finished = { code, stdout: shell.stdout(), stderr: shell.stderr() + line };
+      over.abort();
       life.kill();
     };
-    work(this.#tool(life), person).then(end, (error: unknown) => {
+    work(ask, { ...shell, clock }, prompts).then(end, (error: unknown) => {
       const { code, lines } = explain(error);
       end(code, lines.join("\n"));
     });
     return command;
+  }
+
+  get clock(): Clock {
+    return this.#clock;
   }
 
   /** What the journal says now, as whoever starts next will know it. */
@@ -304,34 +442,6 @@ export class TreasuryWorld {
     return { venue: now, settlement: now };
   }
 
-  #tool(life: Life): MoneyCommand {
-    const timers = life.timers(this.#timers);
-    const clock = createVenueClock(this.#clock);
-    const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-    const journal = this.journal.open(life);
-    const core = makeCore({ writer: life.name, settings: this.#protocol, limits: this.limits ?? {} }, IDLE);
-    const tradingCore = unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
-    const exchange = this.#exchange;
-    const check = (): string | undefined => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined);
-    const isGone = this.#isGone;
-    const dispatch = createDispatch({
-      exchange,
-      journal,
-      core: () => tradingCore,
-      now,
-      catchUp: () => catchUp({ journal, core: tradingCore, isGone, now }),
-      lastCheck: check,
-      heard: clock.heard,
-    });
-    const done = () => ok(undefined);
-    const killFile = { check, standing: () => this.#standing, write: done, remove: done };
-    const config = configSchema.parse(this.#config);
-    const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
-    const beside = { isGone, widerLimits, replaces: async () => undefined, bind: async () => {} };
-    const parts = { config, exchange, journal, killFile, tradingCore, dispatch, clock, timers, now, ...beside };
-    return assembleMoneyCommand(parts);
-  }
-
   #born(): Life {
     this.#lives += 1;
     const life = new Life(`life${String(this.#lives).padStart(4, "0")}`);
@@ -340,6 +450,7 @@ export class TreasuryWorld {
   }
 }
 
+/** `life`: of the owner that carries it out. */
 export type Command = { readonly life: Life; finished: Finished | undefined; stop(): void };
 
 /** A bot that trades nothing and looks seldom: for days of virtual time. */
@@ -389,12 +500,45 @@ export function atArrival(call: string) {
 }
 
 /** A person closes what evidence did not decide. */
-export function close(world: TreasuryWorld, id: string, options: ResolveOptions): Command {
-  return world.command((tool, person) => {
-    const submission = tool.tradingCore.executor.get(id);
-    if (submission === undefined) throw new Error(`the journal must know ${id}`);
-    return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
-  });
+export function close(
+  world: TreasuryWorld,
+  id: string,
+  { filled, notFilled, landed, notLanded, ...input }: Closing,
+  asking: Asking = {},
+): Command {
+  const as = filled ? "filled" : notFilled ? "not-filled" : landed ? "landed" : notLanded ? "not-landed" : "";
+  return world.asks("resolve", { id, as, reason: "support says so", ...input }, asking);
+}
+
+export type Closing = Partial<Omit<ResolveInput, "id" | "as">> & {
+  readonly filled?: boolean;
+  readonly notFilled?: boolean;
+  readonly landed?: boolean;
+  readonly notLanded?: boolean;
+};
+
+/** The owner's line, but for what is given. */
+export function lineWith(changed: (line: OperationLine) => Partial<OperationLine>): Asking["through"] {
+  return (line) => {
+    const own = changed(line);
+    return new Proxy(line, {
+      get(target, name) {
+        const found: unknown = Reflect.get(own, name) ?? Reflect.get(target, name, target);
+        return typeof found === "function" ? found.bind(target) : found;
+      },
+    });
+  };
+}
+
+/** Does this first, in a turn of its own, whenever such an input comes. */
+export function before(kind: Input["kind"], first: (input: Input) => Input): Asking["through"] {
+  return lineWith((line) => ({
+    async take(input) {
+      const inner = input.kind === "unless" ? input.input : input;
+      if (inner.kind === kind) await line.take(first(inner));
+      return line.take(input);
+    },
+  }));
 }
 
 export function whitelist(

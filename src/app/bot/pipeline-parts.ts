@@ -67,7 +67,7 @@ export function ownerParts(
     exchange: venue.exchange,
     journal: books.journal,
     snapshots: snapshotsOf({ ...books, config }, clock, (text) => say("info", "journal", text)),
-    makeCore: coreOf(config, instance, personHere()),
+    makeCore: withRebalancer(config, instance, coreOf(config, instance, personHere())),
     strategy: IDLE,
     strategies$: NEVER,
     references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }),

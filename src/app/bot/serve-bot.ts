@@ -11,19 +11,10 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { type Exposure, exposureProblem } from "../../domain/exposure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Clock, Millis } from "../../domain/time.ts";
+import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
-import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import type { Owner } from "../../operation/owner.ts";
-import { personHere } from "../../operation/person.ts";
-import type { WaitingPlan } from "../../operation/plan.ts";
-import { treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
-import { contentOf } from "../../treasury/approval/plan-content.ts";
-import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
-import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
-import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
-import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
 import type { PairShown } from "../../watch/dashboard/model/shown.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";
@@ -31,12 +22,11 @@ import { createMetrics, type Metrics } from "../../watch/metrics/metrics.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
-import { answers } from "../journal/approval.ts";
-import { OWNER, tokenHolders } from "../key/control-token.ts";
+import { tokenHolders } from "../key/control-token.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
-import { searchOn } from "../kill-switch/stop-journal.ts";
 import { ownerOf } from "../owner/owner-of.ts";
+import { planAnswers } from "../owner/plan-answers.ts";
 import type { Shell } from "../shell.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
@@ -71,20 +61,12 @@ export async function serveBot(
   closing: Closing,
 ): Promise<{ readonly warning: string | undefined; readonly owner: Owner }> {
   const { order, clock, view, codeVersion, metrics, line, inForce, killSwitch } = bot;
-  const { server, treasury, journal } = order.config;
+  const { server, journal } = order.config;
   const { board } = view;
   const model = modelOf(bot, closing);
   const loop = watchEventLoop();
   closing.add(() => loop.close());
   const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
-  const { people } = treasury.approvals;
-  const answersBy = (token: string | undefined) => {
-    // A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine.
-    // Whoever opens the socket is that user.
-    const own = server.exposed && token !== undefined ? undefined : personHere();
-    const person = token === undefined || token === OWNER.name ? own : token;
-    return answers({ clock }, { path: journal.path, people, person });
-  };
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(server)),
     holderOf: tokenHolders(journal.path),
@@ -104,9 +86,7 @@ export async function serveBot(
       outside: killSwitch.standing,
       unwritable: () => (board.phase.kind === "unwritable" ? board.snapshot().phase.text : undefined),
     }),
-    approve: (wish, { token }) => answersBy(token).approve(wish),
-    decline: (wish, { token }) => answersBy(token).decline(wish),
-    plans: plansOf(bot),
+    ...planAnswers({ config: order.config, line, killFile: killSwitch }),
     limits: (by) => inForce.reload(by),
     exchange: bot.venue.exchange,
   };
@@ -166,19 +146,6 @@ function recall({ books, view }: Served, upTo: number): void {
   const past = books.journal.read(after, upTo - after);
   if (!past.ok) return;
   for (const { record } of past.value) view.board.recall(record);
-}
-
-function plansOf({ order, clock, view, books }: Served): ServerParts["plans"] {
-  const terms = treasuryTermsOf(order.config);
-  return waitingPlans(
-    books.journal,
-    () => clock.now(),
-    (plan) => {
-      const { tradingCore } = view.board;
-      if (tradingCore === undefined) return [];
-      return holdingsAfterSteps(contentOf(plan).steps, holdingsFor(plan, tradingCore, terms, clock.now()));
-    },
-  );
 }
 
 // Turns the section `server` into the server's options: reads certificate and key, and refuses the start if a condition
@@ -241,45 +208,4 @@ function journalBytes(path: string): number | undefined {
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-// The plans that wait for an approval, as the API shows them; each read continues where the last one ended.
-
-/** `holdingsOf` uses the current accounts, as the bot does. */
-export function waitingPlans(
-  journal: Pick<SqliteJournal, "search" | "head">,
-  now: () => Millis,
-  holdingsOf: (plan: PlanRecord) => readonly HoldingChange[],
-): () => Promise<Result<readonly WaitingPlan[]>> {
-  const log = new PlanLog();
-  let after = 0;
-  let reading: ReturnType<typeof searchOn> | undefined;
-  return async () => {
-    // Two concurrent reads would count an approval twice.
-    reading ??= searchOn(journal, PLAN_WORDS, after, (entry) => log.fold(entry)).finally(() => {
-      reading = undefined;
-    });
-    const read = await reading;
-    if (!read.ok) return err(read.error.message);
-    after = read.value.sequence;
-    return ok(log.waiting(now()).map((one) => shown(one, holdingsOf(one.plan))));
-  };
-}
-
-function shown({ plan, approvals }: LoggedPlan, holdings: readonly HoldingChange[]): WaitingPlan {
-  const { id, digest, content, expiresAt, persons, at, by } = plan;
-  return {
-    ...{ id, digest, content, expiresAt, persons, at, by },
-    approvals: approvals.map(({ by, at }) => ({ by, at })),
-    holdings: holdings.map(({ holding, band, before, after, missingBefore, missingAfter }) => ({
-      holding,
-      now: String(before),
-      after: String(after),
-      low: band && edgesOf(band).low?.toString(),
-      high: band && edgesOf(band).high?.toString(),
-      backTo: band?.left && band.low?.toString(),
-      missingNow: String(missingBefore),
-      missingAfter: String(missingAfter),
-    })),
-  };
 }

@@ -10,7 +10,7 @@ import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../.
 import { exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
-import { DAY_MS } from "../../domain/time.ts";
+import { DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import type { Opening, OperationRecord } from "../../journal/record.ts";
 import type { Agreement } from "../../operation/agreement.ts";
@@ -31,12 +31,15 @@ export type AnswerParts = {
   readonly config: Config;
   readonly line: OperationLine;
   readonly exchange: Exchange;
+  readonly timers?: Timers;
   readonly killFile: { standing(): TradingState };
   readonly opening: Pick<Opening, "at">;
   /** For people, while the pipeline is not open for operations. */
   readonly phase: () => string;
   /** For the operations that do not move money. */
   readonly owner: Served;
+  /** For an owner that a person's `adopt` may bind to its key. */
+  readonly binding?: Pick<Trader, "replaced" | "bind">;
   /** For an owner that ends when a bot starts on its key. */
   readonly makeWay?: (() => void) | undefined;
 };
@@ -44,7 +47,8 @@ export type AnswerParts = {
 /** A bot has all of it, an owner that lasts as long as its command what it can do. */
 export type Served =
   | Owner
-  | (Pick<Owner, "model" | "halt" | "resume" | "heartbeat" | "exchange"> & { readonly isBrief: true });
+  | (Pick<Owner, "model" | "halt" | "resume" | "heartbeat" | "exchange"> &
+      Partial<Pick<Owner, "plans" | "approve" | "decline">> & { readonly isBrief: true });
 
 /** Asked of an owner that lasts as long as its command. */
 const BRIEF: ReadonlySet<string> = new Set(["status", "halt", "resume", "heartbeat", "limits", "read"]);
@@ -96,7 +100,8 @@ export async function asked(owner: Served, name: string, request: OwnerRequest):
   const operation = OPERATIONS.find((one) => one.name === name);
   if (operation === undefined)
     throw usageFailure(`the owner of the key does not know the operation ${printable(name, 40)}`);
-  if ("isBrief" in owner && !BRIEF.has(name)) throw plainFailure(`no bot runs that could be asked for ${name}`);
+  if ("isBrief" in owner && !BRIEF.has(name) && !Object.hasOwn(owner, name))
+    throw plainFailure(`no bot runs that could be asked for ${name}`);
   const input = operation.input === undefined ? undefined : parsed(operation.input, request.input);
   const done = await operation.act(owner as Owner, input, { by: request.by, token: undefined });
   if (!done.ok) throw plainFailure(done.error);
@@ -130,7 +135,7 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
   const { money, request, tell, gone } = moving;
   const input = parsed(money.input, request.input);
   const content = contentOf(money, input);
-  const trader = await traderOf(parts, tell);
+  const trader = await traderOf(parts, money, tell);
   const say = (text: string): void => tell({ kind: "progress", text });
   const plain = { by: request.by, gone, tell: say };
   const known = request.id === undefined ? undefined : knownAs(parts, trader, request.id, content);
@@ -147,12 +152,12 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
   const keep = (agreement: Agreement): ShownPreview => remember(previews, trader.now().at, content, agreement);
   if (request.step !== "execute") {
     try {
-      await money.act(trader, input, asking(previewing));
+      // Without anything to agree to it ends here.
+      return { kind: "answer", value: await money.act(trader, input, asking(previewing)) };
     } catch (error) {
       if (error instanceof Previewed) return { kind: "preview", preview: keep(error.agreement) };
       throw error;
     }
-    throw plainFailure(`${money.name} has no preview`);
   }
   const { id } = request;
   const accepted = request.digest === undefined ? undefined : previews.get(request.digest);
@@ -175,7 +180,8 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
   };
   const quiet = (text: string): void => (isAgreed ? say(text) : undefined);
   try {
-    return { kind: "answer", value: await money.act(trader, input, { ...asking(agree), tell: quiet }) };
+    const accepting = { ...asking(agree), tell: quiet, accepted: accepted.agreement };
+    return { kind: "answer", value: await money.act(trader, input, accepting) };
   } catch (error) {
     // It was sent: by this execution, or by another one of the same id meanwhile.
     const recorded = trader.core().asked.get(id);
@@ -241,7 +247,7 @@ async function endOf(
   input: unknown,
   asking: Asking,
 ): Promise<Ended> {
-  if (request !== undefined) return money.ended(trader, request, input, asking);
+  if (request !== undefined && money.ended !== undefined) return money.ended(trader, request, input, asking);
   throw refusedFailure(refusal ?? "refused", `id ${id} is used up: a new one asks anew`);
 }
 
@@ -257,12 +263,12 @@ function digestOf(...parts: readonly unknown[]): string {
 
 function remember(previews: Map<string, Remembered>, now: number, content: string, agreement: Agreement): ShownPreview {
   const until = now + PREVIEW_MS;
-  const { word, sent, caveats } = agreement;
+  const { word, sent, caveats, shown } = agreement;
   const worst = agreement.worst.map((money) => `${money} ${money.asset}`);
   const digest = digestOf(content, sent, worst, until);
   for (const [old, { until: over }] of previews) if (over < now || previews.size >= PREVIEWS_MAX) previews.delete(old);
   previews.set(digest, { content, agreement, until });
-  return { digest, until, word, sent, worst, caveats: [...caveats] };
+  return { digest, until, word, sent, worst, caveats: [...caveats], shown };
 }
 
 /** Undefined if the present one is equal to what was agreed, or better. */
@@ -284,20 +290,28 @@ function whyWorse(agreed: Agreement, now: Agreement): string | undefined {
   return fresh?.text;
 }
 
-/** Waits until the pipeline takes operations. */
-export async function traderOf(parts: AnswerParts, tell: Tell): Promise<Trader> {
-  const { line, config, exchange, killFile } = parts;
+/** Waits until the pipeline takes such operations. */
+export async function traderOf(
+  parts: AnswerParts,
+  { begins }: Pick<MoneyOperation, "begins">,
+  tell: Tell,
+): Promise<Trader> {
+  const { line, config, exchange, killFile, binding, timers = systemTimers } = parts;
   if (!line.isOpen) tell({ kind: "starting", text: parts.phase() });
-  const { core, now } = await line.opened();
+  const { core, now } = await (begins === "restored" ? line.restored() : line.opened());
   return {
     config,
     exchange,
-    timers: systemTimers,
+    timers,
     core,
     now,
     standing: () => joined(killFile.standing(), core().engine.books.counters.tradingState),
     take: (input) => line.take(input),
     ask: async (question) => answered(question, await line.ask(question)),
+    look: async (question) => answered(question, await line.look(question)),
+    moves: () => line.moves,
+    replaced: async () => binding?.replaced(),
+    bind: async () => binding?.bind(),
     prices: () => line.prices(),
     quotes: (want) => line.quotes(want),
     read: async (what, reading) => readingOf(what, await reading),

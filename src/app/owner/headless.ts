@@ -6,19 +6,24 @@ import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
 import type { Trader } from "../../operation/money.ts";
-import { FRESH, type TradingState } from "../../risk/trading-state.ts";
+import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import { createClosing } from "../bot/closing.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { ownerParts } from "../bot/pipeline-parts.ts";
 import type { OpenVenue } from "../compose.ts";
+import { isSameFile, moveJournal, replacedBy } from "../journal/journal-binding.ts";
+import { peekJournal } from "../journal/peek-journal.ts";
 import type { Tuning } from "../key/join-budget.ts";
+import { controlsFrom, openKillFile } from "../kill-switch/kill-file.ts";
+import { standingIn } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
 import { type AnswerParts, createAnswers, traderOf } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
 import { openDoor } from "./door.ts";
-import { openKillSwitch, openOwner } from "./open-owner.ts";
+import { type OpenedOwner, openKillSwitch, openOwner } from "./open-owner.ts";
 import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
+import { planAnswers } from "./plan-answers.ts";
 import type { LastLine } from "./protocol.ts";
 
 /** A bot has started, and takes the key over. */
@@ -38,12 +43,18 @@ export type Headless = AskedAlone & {
   core(): TradingCore | undefined;
 };
 
-export type HeadlessOrder = Pick<OpenVenue, "config" | "speak"> & { readonly tuning?: Tuning };
+export type HeadlessOrder = Pick<OpenVenue, "config" | "speak"> & {
+  readonly tuning?: Tuning;
+  /** The venue is not compared with the books: for an operation that begins before that. */
+  readonly isHeld?: boolean;
+  /** `any`: also a journal that is not the key's yet. */
+  readonly which?: "any" | undefined;
+};
 
 /** `stop`: ends the owner after the request in flight. */
 export async function openHeadless(
   shell: Shell,
-  { config, tuning = {}, speak }: HeadlessOrder,
+  { config, tuning = {}, speak, isHeld = false, which }: HeadlessOrder,
   stop: AbortSignal,
 ): Promise<Headless> {
   const closing = createClosing();
@@ -57,7 +68,7 @@ export async function openHeadless(
     await closing.all();
   };
   try {
-    const owner = await openOwner(shell, { config, tuning, speak }, closing);
+    const owner = await openOwner(shell, { config, tuning, speak, which }, closing);
     const { venue, books, line } = owner;
     await requireLiveHost(shell, config, venue);
     const note = (text: string): void => shell.terminal.note(text);
@@ -71,11 +82,13 @@ export async function openHeadless(
     board.guardedBy(killSwitch.standing);
     const served = {
       ...ownerOf({ ...owner, killFile: books.killFile, known: () => core && known(), outside: killSwitch.standing }),
+      ...planAnswers({ config, line, killFile: killSwitch }),
       isBrief: true,
       ...{ model: { status: board.snapshot, fills: () => [] }, exchange, halt: killSwitch.kill },
     } as const;
     const answering: AnswerParts = {
       ...{ config, line, exchange, killFile: killSwitch, opening, owner: served },
+      binding: bindingOf(owner, known),
       phase: () => phase,
       makeWay() {
         isYielding = true;
@@ -87,6 +100,7 @@ export async function openHeadless(
     const ended = runPipeline(
       {
         ...parts,
+        isHeld,
         watch: {
           ...board.watcher,
           core: (made) => {
@@ -123,7 +137,7 @@ export async function openHeadless(
         return last;
       },
       trader: () =>
-        traderOf(answering, () => undefined).catch(async (error: unknown) => {
+        traderOf(answering, {}, () => undefined).catch(async (error: unknown) => {
           throw (await run) ?? error;
         }),
       core: () => core,
@@ -132,5 +146,34 @@ export async function openHeadless(
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function bindingOf({ config, books }: OpenedOwner, known: () => TradingState): Pick<Trader, "replaced" | "bind"> {
+  const { key, path, journal } = books;
+  const { chainId } = journal.opening;
+  return {
+    bind: () => moveJournal(key, path, chainId),
+    async replaced() {
+      const before = await replacedBy(key, path, chainId);
+      return before && { ...before, ...standingAt(before.path, config.journal.path, known()) };
+    },
+  };
+}
+
+function standingAt(path: string, present: string, known: TradingState) {
+  // The new journal has replaced it at the same path, and uses the same kill file.
+  const isSame = isSameFile(path, present);
+  const read = isSame ? undefined : triedToRead(path);
+  const standing = isSame ? FRESH : joined(openKillFile(path).standing(), read ?? FRESH);
+  return { isRead: read !== undefined, standing, stops: controlsFrom(standing, known) };
+}
+
+/** An unreadable journal is often the reason for the replacement. */
+function triedToRead(path: string): TradingState | undefined {
+  try {
+    return peekJournal(path, standingIn);
+  } catch {
+    return undefined;
   }
 }

@@ -15,7 +15,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
 import type { Closing } from "../bot/closing.ts";
-import { type Books, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
+import { type Books, type BooksOrder, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
@@ -49,13 +49,13 @@ class ControlLine {
 
 export async function openOwner(
   shell: Shell,
-  { config, ...order }: Omit<OpenVenue, "instance">,
+  { config, which, ...order }: Omit<OpenVenue, "instance"> & Pick<BooksOrder, "which">,
   closing: Closing,
 ): Promise<OpenedOwner> {
   const instance = newInstance();
   const codeVersion = versionText();
   const venue = await openVenue(shell, { config, instance, ...order }, closing);
-  const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
+  const books = await openBooks(shell, { config, instance, codeVersion, which }, venue, closing);
   const clock = botTime(shell.clock, venue.budget.ledger);
   haltOnBug(books, clock, closing, (text) => {
     shell.terminal.note(text);

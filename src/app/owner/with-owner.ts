@@ -7,26 +7,24 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
 import { personHere } from "../../operation/person.ts";
-import { KeyHeld, type Tuning } from "../key/join-budget.ts";
+import { KeyHeld } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { YIELD } from "./answer.ts";
 import { type Ask, askThrough, Lost, NoOwner } from "./client.ts";
-import { type AskedAlone, openHeadless, Yielded } from "./headless.ts";
+import { type AskedAlone, type HeadlessOrder, openHeadless, Yielded } from "./headless.ts";
 
 /** How long an owner that starts or ends may be without a socket. */
 const PATIENCE_MS = 30_000;
 const AGAIN_MS_MIN = 50;
 const AGAIN_MS_MAX = 250;
 
-type OwnerOrder = { readonly config: Config; readonly tuning?: Tuning };
-
 export async function withOwner<T>(
   shell: Shell,
-  order: OwnerOrder,
+  order: HeadlessOrder,
   stop: AbortSignal,
   work: (ask: Ask) => Promise<T>,
-  open: (shell: Shell, order: OwnerOrder, stop: AbortSignal) => Promise<AskedAlone> = openHeadless,
+  open: (shell: Shell, order: HeadlessOrder, stop: AbortSignal) => Promise<AskedAlone> = openHeadless,
 ): Promise<T> {
   const client = askThrough(order.config.journal.path, stop);
   let headless: AskedAlone | undefined;

@@ -33,6 +33,8 @@ export class StartUp {
   isCompared = false;
   /** Compared and priced: a person's operation may be judged, whatever else is still unknown. */
   isReady = false;
+  /** Nothing is read and compared: only what needs no venue is decided. */
+  isHeld = false;
   /** The strategy that runs or will run. */
   strategy: Strategy;
   /** The reason why the bot may not start. */
@@ -55,7 +57,7 @@ export class StartUp {
   }
 
   after(input: Input, core: TradingCore, now: Moment): Next {
-    if (this.isOver || this.refusal !== undefined) return NOTHING;
+    if (this.isOver || this.isHeld || this.refusal !== undefined) return NOTHING;
     return this.isCompared ? this.#resolve(input, core, now) : this.#read(input, core, now);
   }
 

@@ -154,10 +154,18 @@ class SyncTradingCore implements TradingCore {
         this.control(input, now);
         break;
       case "refused":
-        this.once(input.asked, now, () => {
-          this.draft.refusal = { rule: "", limit: "", value: "", message: input.refusal };
-        });
+        this.once(input.asked, now, () => this.refuse(input.refusal));
         break;
+      case "plan":
+        this.once(input.asked, now, () => this.plan(input, now));
+        break;
+      case "unless": {
+        const why = input.why();
+        if (why !== undefined) this.refuse(why);
+        else if (input.input.kind === "event") this.draft.told.push(input.input.event);
+        else this.take(input.input, now);
+        break;
+      }
       case "unanswered":
         executor.unanswered(input, now, this.draft);
         break;
@@ -211,15 +219,15 @@ class SyncTradingCore implements TradingCore {
   }
 
   /** An operation that is known already leads to nothing; its record names what it led to, or why it was refused. */
-  private once(asked: AskedOperation | undefined, { at }: Moment, work: () => void): void {
+  private once(asked: AskedOperation | undefined, { at }: Moment, work: () => unknown): void {
     const { draft } = this;
     if (asked !== undefined && this.asked.get(asked.id) !== undefined) return;
     const before = draft.sends.length;
-    work();
+    const found = work();
     if (asked === undefined) return;
     const sent = draft.sends[before];
-    const request = sent && (isOrder(sent) ? sent.clientOrderId : sent.id);
-    const refusal = sent === undefined ? (draft.refusal?.message ?? "the order was not decided on") : undefined;
+    const request = typeof found === "string" ? found : sent && (isOrder(sent) ? sent.clientOrderId : sent.id);
+    const refusal = request === undefined ? (draft.refusal?.message ?? "the order was not decided on") : undefined;
     const record = { kind: "operation", at, ...asked, request, refusal } as const;
     this.asked.fold(record);
     draft.record(record);
@@ -228,13 +236,26 @@ class SyncTradingCore implements TradingCore {
   private order({ proposal, unless }: Extract<Input, { kind: "order" }>, now: Moment): void {
     const message = unless?.(this.engine.preview(proposal));
     if (message !== undefined) {
-      this.draft.refusal = { rule: "", limit: "", value: "", message };
+      this.refuse(message);
       return;
     }
     const step = this.engine.wish(proposal, now.at);
     if (isRecorded(step)) this.stepped(step, now);
     const verdict = step.decisions[0]?.verdict;
     if (verdict?.kind === "refused") this.draft.refusal = verdict.refusal;
+  }
+
+  private refuse(message: string): void {
+    this.draft.refusal = { rule: "", limit: "", value: "", message };
+  }
+
+  /** Returns the id of the plan that it is about. */
+  private plan({ decide }: Extract<Input, { kind: "plan" }>, now: Moment): string | undefined {
+    const { rebalancer } = this;
+    const decided = rebalancer === undefined ? "the journal knows no such plan" : decide(rebalancer.log, now.at);
+    const why = typeof decided === "string" ? decided : rebalancer?.decided(decided, this.hands(now));
+    if (why !== undefined) this.refuse(why);
+    return why === undefined && typeof decided !== "string" ? decided.records[0]?.id : undefined;
   }
 
   /** The rebalancer's actions within a turn. */

@@ -5,19 +5,26 @@ import type { Control, Event } from "../../domain/event.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { RailsRecord } from "../../domain/rail.ts";
 import type { Proposal } from "../../domain/step.ts";
-import type { Mono } from "../../domain/time.ts";
+import type { Millis, Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
-import type { Adoption, OperationRecord } from "../../journal/record.ts";
+import type { Adoption, ApprovalRecord, OperationRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 
 /** Recorded with what it led to; an id that is known already leads to nothing more. */
 export type AskedOperation = Pick<OperationRecord, "id" | "name" | "content" | "by">;
+
+/** `begin`: carried out from this turn on, whatever the strategy does. */
+export type PlanDecision = {
+  readonly records: readonly (PlanRecord | ApprovalRecord | PlanProgress)[];
+  readonly begin?: PlanRecord | undefined;
+};
 
 export type Input =
   | { readonly kind: "event"; readonly event: Event }
@@ -47,6 +54,14 @@ export type Input =
     }
   /** An operation that was refused before it came to the gate. */
   | { readonly kind: "refused"; readonly asked: AskedOperation; readonly refusal: string }
+  /** What a person decides about plans, or why it cannot be, asked in this very turn. */
+  | {
+      readonly kind: "plan";
+      readonly decide: (log: PlanLog, at: Millis) => PlanDecision | string;
+      readonly asked?: AskedOperation | undefined;
+    }
+  /** Taken unless a reason stands against it in this very turn. */
+  | { readonly kind: "unless"; readonly why: () => string | undefined; readonly input: Input }
   | { readonly kind: "answer"; readonly answer: Answer }
   | {
       readonly kind: "unanswered";

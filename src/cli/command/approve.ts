@@ -2,31 +2,26 @@
 // has not started. The running bot executes it after enough approvals; one decline ends it.
 
 import type { Command } from "commander";
-import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
-import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
-import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
-import { openPlans, type Plans } from "../../app/money-command/plans.ts";
+import { ownerConfig } from "../../app/config/bot-config.ts";
+import type { Ask } from "../../app/owner/client.ts";
+import { withOwner } from "../../app/owner/with-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { amountText } from "../../domain/amount-text.ts";
-import { CommandFailure, usageFailure } from "../../domain/command-failure.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { personHere } from "../../operation/person.ts";
-import { treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
-import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
-import { bandText, type HoldingChange } from "../../treasury/plan/holding.ts";
-import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
-import { type Asked, recording } from "../by-person.ts";
+import type { WaitingPlan } from "../../operation/plan.ts";
+import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, at the worst cost that is named,
 before it expires; the running bot carries it out once, when enough different
-people have.`;
+people have. Whoever is at this terminal counts as one: others approve by their
+own token (pegbot token), on the page.`;
 
 type PlanAnswer = "approve" | "decline";
 
@@ -42,65 +37,49 @@ export function defineAnswer(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .addHelpText("after", answer === "approve" ? HELP : DECLINE_HELP)
     .action((id: string, options: AnswerOptions) =>
-      recording(run, (tool, asked) => answerWith(tool, asked, { id, answer }, options)),
+      run((shell) => {
+        const stop = shell.stopSignal();
+        const order = { config: ownerConfig(shell), isHeld: true };
+        return withOwner(shell, order, stop, (ask) => answered(shell, ask, { id, answer }, options));
+      }),
     );
   if (answer === "decline") command.option("--reason <text>", "why, for the journal");
 }
 
-export type AnswerOptions = { readonly yes?: boolean; readonly reason?: string };
+type AnswerOptions = { readonly yes?: boolean; readonly reason?: string };
 type Answering = { readonly id: string; readonly answer: PlanAnswer };
 
 /** A plan can also be declined while the bot is stopped, so that it does not run after a resume. */
-export async function answerWith(
-  tool: MoneyCommand,
-  { shell, prompts }: Asked,
+export async function answered(
+  shell: Shell,
+  ask: Ask,
   { id, answer }: Answering,
-  options: AnswerOptions,
+  { yes, reason: given }: AnswerOptions,
+  prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  const isApproval = answer === "approve";
-  if (isApproval) requireActive(tool);
-  const { plans, known, people, wish } = showToPerson(tool, shell, id);
-  const wider = isApproval ? tool.widerLimits(WHO_APPROVES) : undefined;
-  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was changed`, NOT_WIDER);
-  const reason = isApproval ? "" : await requireReason(shell, prompts, options.reason);
-  await requireConfirmation(shell, prompts, { word: answer, yes: options.yes });
-  const now = () => tool.now().at;
-  const said = isApproval
-    ? { ...(await recordApproval(plans, people, wish, now)), ...tooFew(tool, known) }
-    : await recordDecline(plans, people, { ...wish, reason }, now);
-  if (shell.terminal.wantsJson) shell.terminal.json({ id, ...said });
-  else shell.terminal.print(`${answer}d  ${id}  by ${said.by}; ${said.text}`);
+  const { plans } = await value<{ plans: readonly WaitingPlan[] }>(ask, "plans", undefined);
+  const plan = plans.find((one) => one.id === id);
+  if (plan === undefined) throw unknownPlan(id, plans);
+  show(shell, plan);
+  const reason = answer === "decline" ? { reason: await requireReason(shell, prompts, given) } : {};
+  await requireConfirmation(shell, prompts, { word: answer, yes });
+  const input = { id, digest: plan.digest, by: personHere(), confirm: answer, ...reason };
+  const done = await value<{ by: string; text: string }>(ask, answer, input);
+  if (shell.terminal.wantsJson) shell.terminal.json(done);
+  else shell.terminal.print(`${answer}d  ${id}  by ${done.by}; ${done.text}`);
   return exitCode.done;
 }
 
-/** A bot with the current configuration does not start a plan made for fewer approvals. */
-function tooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan) {
-  const { persons } = config.treasury.approvals;
-  const text = `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
-  return plan.persons < persons && { ready: false, text };
+async function value<T>(ask: Ask, name: string, input: unknown): Promise<T> {
+  const last = await ask(name, { by: personHere(), input }, () => undefined);
+  // A plan that cannot be answered is refused.
+  const exit = last.kind === "failed" && last.exit === exitCode.failed ? exitCode.refused : undefined;
+  if (last.kind === "failed") throw new CommandFailure(exit ?? (last.exit as ExitCode), last.error, last.next);
+  if (last.kind === "answer") return last.value as T;
+  throw plainFailure("the owner of the key answered with a preview");
 }
 
-function showToPerson(
-  tool: MoneyCommand,
-  shell: Shell,
-  id: string,
-): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
-  const plans = openPlans(tool);
-  const known = plans.log.get(id);
-  const people = tool.config.treasury.approvals.people;
-  if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
-  show(shell, known);
-  // At current holdings, so that the person sees changes since the plan was made.
-  const now = holdingsFor(known.plan, tool.tradingCore, treasuryTermsOf(tool.config), tool.now().at);
-  const holdings = holdingsAfterSteps(contentOf(known.plan).steps, now);
-  showHoldings(shell, holdings);
-  if (!isWish(known.plan) && holdings.every(({ missingBefore }) => missingBefore.isZero()))
-    shell.terminal.note(UNNEEDED);
-  const { digest } = known.plan;
-  return { plans, known, people, wish: { id, digest, by: personHere() } };
-}
-
-function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
+function show({ terminal, clock }: Shell, plan: WaitingPlan): void {
   const { steps, cost, currency, isWish } = contentOf(plan);
   terminal.note(
     `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
@@ -108,27 +87,31 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
   if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
   else terminal.note(`cost      at most ${amountText(cost)} ${currency} at fair value`);
-  terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+  terminal.note(`approved  by ${plan.approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+  for (const { holding, now, after, low, high, missingNow, missingAfter } of plan.holdings) {
+    const hasBand = low !== undefined || high !== undefined;
+    // Registering a rail moves nothing.
+    if (!hasBand && now === after) continue;
+    const mark = (missing: string): string => (Number(missing) === 0 ? "" : " (outside)");
+    const edges = hasBand ? `, its band is ${edge(low)} to ${edge(high)}` : "";
+    terminal.note(
+      `holding   ${holding}: now ${amountText(now)}${mark(missingNow)}, after ${amountText(after)}${mark(missingAfter)}${edges}`,
+    );
+  }
+  if (isWish !== true && plan.holdings.every(({ missingNow }) => Number(missingNow) === 0)) terminal.note(UNNEEDED);
 }
 
-function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {
-  for (const { holding, band, before, after, missingBefore, missingAfter } of holdings) {
-    // Registering a rail moves nothing.
-    if (band === undefined && before.equals(after)) continue;
-    const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
-    const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
-    const [now, then] = [amountText(String(before)), amountText(String(after))];
-    terminal.note(`holding   ${holding}: now ${now}${mark(missingBefore)}, after ${then}${mark(missingAfter)}${edges}`);
-  }
+function edge(amount: string | undefined): string {
+  return amount === undefined ? "any" : amountText(amount, 0).replace(/\.$/, "");
 }
 
 const UNNEEDED =
   "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
 
-function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
-  const ids = waiting.map(({ plan }) => plan.id);
+function unknownPlan(id: string, waiting: readonly WaitingPlan[]): CommandFailure {
+  const ids = waiting.map((plan) => plan.id);
   return usageFailure(
-    `the journal knows no plan ${printable(id, 64)}`,
+    `no plan ${printable(id, 64)} waits`,
     ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
   );
 }

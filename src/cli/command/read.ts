@@ -72,9 +72,7 @@ export function defineRead(command: Command, run: Run): void {
 }
 
 async function acknowledge(run: Run, options: AcknowledgeOptions): Promise<void> {
-  const { recording } = await import("../by-person.ts");
-  const { acknowledgeWith } = await import("./acknowledge-rails.ts");
-  return recording(run, (tool, asked) => acknowledgeWith(tool, asked, options));
+  return (await import("./acknowledge-rails.ts")).acknowledge(run, options);
 }
 
 function depositOf(text: string): ReadInput {

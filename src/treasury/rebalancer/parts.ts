@@ -7,7 +7,7 @@ import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
 import { titleOf } from "../approval/plan-content.ts";
 import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
@@ -75,7 +75,7 @@ export class PlanWriter {
   }
 
   /** Folded here, because the journal does not return this process's own records as news. */
-  write(record: PlanRecord | PlanProgress, hands: Hands): void {
+  write(record: PlanRecord | ApprovalRecord | PlanProgress, hands: Hands): void {
     hands.record(record);
     this.log.fold({ record, writer: this.#writer });
   }

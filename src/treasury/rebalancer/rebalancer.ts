@@ -4,7 +4,7 @@
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
-import type { PlanRecord } from "../../journal/record.ts";
+import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import {
   askAnew,
   contentOf,
@@ -23,6 +23,8 @@ import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whySto
 import { PlanRunner } from "./plan-runner.ts";
 import { ownPlan, whyAsked } from "./planner.ts";
 import { templateOf } from "./rails.ts";
+
+type PersonRecord = PlanRecord | ApprovalRecord | PlanProgress;
 
 export class Rebalancer {
   readonly #parts: RebalancerParts;
@@ -101,6 +103,19 @@ export class Rebalancer {
     const next = this.#notStarted.next(notStarted, hands);
     if (next !== undefined) this.#begin(next, hands);
     else if (whyStopped(hands) === undefined) this.#plan(hands);
+  }
+
+  /** What a person decided; returns what stands in the way of a plan that is to begin now. */
+  decided(
+    { records, begin }: { readonly records: readonly PersonRecord[]; readonly begin?: PlanRecord | undefined },
+    hands: Hands,
+  ): string | undefined {
+    const busy = begin && this.#book.log.underWay();
+    if (busy !== undefined && this.#runner.isBusy) return `another plan is under way: ${busy.plan.id}`;
+    for (const record of records) this.#book.write(record, hands);
+    if (busy !== undefined) this.#stopLeft(busy, hands, () => true);
+    if (begin !== undefined) this.#begin(begin, hands);
+    return undefined;
   }
 
   /** A plan whose process ended is not continued. */

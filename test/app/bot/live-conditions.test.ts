@@ -14,8 +14,9 @@ import {
 } from "../../../src/app/bot/live-conditions.ts";
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
 import type { OpenedVenue } from "../../../src/app/compose.ts";
+import { ownerConfig } from "../../../src/app/config/bot-config.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
-import { withOpenBooks } from "../../../src/app/money-command/with-open-books.ts";
+import { openHeadless } from "../../../src/app/owner/headless.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
@@ -111,7 +112,9 @@ describe("live mode", () => {
     const configFile = join(folder, "pegbot.yaml");
     writeFileSync(configFile, JSON.stringify({ ...completeConfig(), key: { file }, journal: { path: "./live.db" } }));
     writeFileSync(join(folder, "live.db.host"), "test other.example\n", { mode: 0o600 });
-    await expect(withOpenBooks(recordedShell({ configFile }), () => expect.unreachable())).rejects.toMatchObject({
+    const shell = recordedShell({ configFile });
+    const headless = openHeadless(shell, { config: ownerConfig(shell) }, new AbortController().signal);
+    await expect(headless).rejects.toMatchObject({
       code: 2,
       message: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),
     });

@@ -1,8 +1,6 @@
 // An operator who does what the bot's words say: the way out of each stop, in its order. What a person has to know for it is
 // asked of the venue itself, which is what its support would say.
 
-import { adoptWith } from "../../../src/cli/command/adopt.ts";
-import { type ResolveOptions, resolveMovement, resolveOrder } from "../../../src/cli/command/resolve.ts";
 import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isEscalated, type MoneyRequest } from "../../../src/execution/request.ts";
@@ -10,9 +8,9 @@ import { isUncosted } from "../../../src/execution/request-state.ts";
 import { stopsOf } from "../../../src/risk/trading-state.ts";
 import type { RailRow } from "../../../src/simulator/core/record.ts";
 import { configOf } from "../rebalance-world.ts";
-import { type Command, type Finished, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
+import { type Closing, type Command, close, type Finished, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
 
-const WORD = { reason: "the venue's support says so", yes: true };
+const WORD = { reason: "the venue's support says so" };
 
 /** What to do next; undefined where there is nothing. Everything that is open and asks for a person comes first. */
 export function nextDeed(world: TreasuryWorld, last: Finished | undefined): Command | "resume" | undefined {
@@ -28,27 +26,19 @@ export function nextDeed(world: TreasuryWorld, last: Finished | undefined): Comm
 }
 
 function adopted(world: TreasuryWorld): Command {
-  const references = { newest: () => [], close() {} };
-  return world.command((tool, { shell, prompts }) =>
-    adoptWith({ ...tool, config: configOf() }, { shell, prompts, references }, { yes: true }),
-  );
+  return world.asks("adopt", {}, { config: configOf() });
 }
 
-function closed(world: TreasuryWorld, submission: MoneyRequest, said: ResolveOptions): Command {
+function closed(world: TreasuryWorld, submission: MoneyRequest, said: Closing): Command {
   const { id } = submission;
   const venueId = venueIdOf(world, submission);
   const isThere = venueId !== undefined;
   const cost = costOf(world, submission);
-  return world.command((tool, person) => {
-    const found = tool.tradingCore.executor.get(id) as MoneyRequest;
-    if (found.kind === "order")
-      return resolveOrder({ ...tool, config: configOf() }, person, found as MoneyRequest<"order">, {
-        ...said,
-        ...(isThere ? { filled: true } : { notFilled: true }),
-      });
-    const word = isThere ? { landed: true, venueId, ...cost } : { notLanded: true };
-    return resolveMovement(tool, person, found, { ...said, ...word });
-  });
+  const config = configOf();
+  if (submission.kind === "order")
+    return close(world, id, { ...said, ...(isThere ? { filled: true } : { notFilled: true }) }, { config });
+  const word = isThere ? { landed: true, venueId, ...cost } : { notLanded: true };
+  return close(world, id, { ...said, ...word }, { config });
 }
 
 /** What the portal says that a mint cost. */

@@ -1,8 +1,5 @@
 // What persons do in a life: they mint, pay on rails, order by hand and answer the bot's plans, one thing at a time.
 
-import { mintWith } from "../../../src/cli/command/mint.ts";
-import { orderWith, wishOf } from "../../../src/cli/command/order.ts";
-import { railWith } from "../../../src/cli/command/rail.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
 import type { Random } from "../../../src/domain/random.ts";
@@ -36,10 +33,7 @@ export class Persons {
     if (this.#isBusy()) return;
     const quantity = `${this.#random.integer(2_000, 20_000)}.${String(this.#random.integer(1, 999_999)).padStart(6, "0")}`;
     const to = this.#random.next() < 0.2 ? { to: "safe" } : {};
-    const content = { chain: "ETH", quantity, exact: true, yes: true, ...to };
-    this.#command = this.#world.command((tool, person) =>
-      mintWith({ ...tool, config: this.#config }, person, "VCHF", content),
-    );
+    this.#command = this.#world.mint({ quantity, exact: true, ...to }, { config: this.#config });
     this.#note(`mint ${quantity}`);
   }
 
@@ -49,10 +43,7 @@ export class Persons {
     const isHopeless = this.#random.next() < 0.2;
     const price = side === "buy" ? (isHopeless ? "0.98" : "1.02") : isHopeless ? "1.02" : "0.98";
     const quantity = String(this.#random.integer(200, 3_000));
-    const wish = wishOf({ side, symbol: "VCHF/CHF", quantity }, { price });
-    this.#command = this.#world.command((tool, person) =>
-      orderWith({ ...tool, config: this.#config }, person, wish, { yes: true }),
-    );
+    this.#command = this.#world.order({ side, quantity, price }, { config: this.#config });
     this.#note(`order ${side} ${quantity}`);
   }
 
@@ -83,9 +74,7 @@ export class Persons {
     if (this.#isBusy()) return;
     const direction = this.#random.next() < 0.5 ? "on" : "off";
     const template = direction === "on" ? "vchf-home" : "vchf-out";
-    this.#command = this.#world.command((tool, person) =>
-      railWith({ ...tool, config: this.#config }, person, { direction, template }, { yes: true, another }),
-    );
+    this.#command = this.#world.rail(direction, template, { another }, { config: this.#config });
     this.#note(`rail ${direction}`);
   }
 

@@ -57,7 +57,7 @@ beforeEach(async () => {
         asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
         return obstacle === undefined ? ok({ ...FRESH, reason }) : err(obstacle);
       },
-      plans: async () => (obstacle === undefined ? ok([PLAN]) : err(obstacle)),
+      plans: async () => (obstacle === undefined ? ok({ at: T0, plans: [PLAN] }) : err(obstacle)),
       async approve({ id, digest, by }) {
         asked.push(`approve ${id} by ${by}: ${digest === DIGEST}`);
         return obstacle === undefined

@@ -117,7 +117,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     resume: async (reason) => ok({ ...FRESH, reason }),
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
     decline: async ({ by }) => ok({ by, text: "nobody carries it out" }),
-    plans: async () => ok([]),
+    plans: async () => ok({ at: T0, plans: [] }),
     ...changes,
   };
 }

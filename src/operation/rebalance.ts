@@ -1,0 +1,133 @@
+// The cheapest way to bring every holding within its band. Executed, it is a plan of the person who asks: the rebalancer
+// of the owner carries it out exactly as it was shown, each step through the gates, and ends at the first that fails.
+
+import { z } from "zod";
+import { limitsOf } from "../config/limits-of.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { plainFailure, usageFailure } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
+import type { Quote } from "../domain/quote.ts";
+import { isWayOut } from "../risk/rules/price.ts";
+import { planRecord } from "../treasury/approval/plan-content.ts";
+import type { HoldingOutlook, PlanStep, Way } from "../treasury/plan/cheapest.ts";
+import { bandText, edgesOf } from "../treasury/plan/holding.ts";
+import { type Proposal, propose as planned, type Situation } from "../treasury/plan/routes.ts";
+import { situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
+import { moneyOperation, requireActive, type Trader } from "./money.ts";
+import { planEnd, propose, proposedTerms } from "./proposal.ts";
+import { treasuryTermsOf } from "./terms/treasury-terms.ts";
+
+const rebalanceInput = z.strictObject({
+  offPeg: z.boolean().optional().meta({ description: "also sells coins that are off their peg, by the venue's price" }),
+});
+type RebalanceInput = z.output<typeof rebalanceInput>;
+
+export const rebalance = moneyOperation<RebalanceInput>({
+  name: "rebalance",
+  sentence: "Brings every holding within its band by the cheapest steps",
+  scope: "trade",
+  input: rebalanceInput,
+  async act(trader, { offPeg }, asking) {
+    const terms = treasuryTermsOf(trader.config);
+    if (terms.targets.length === 0)
+      throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
+    const found = (asking.accepted?.held as Proposal | undefined) ?? planned(await survey(trader, terms, offPeg));
+    const { plan, unvalued: without } = found;
+    const [unknown] = without.length === terms.targets.length ? without : [];
+    if (unknown !== undefined) throw plainFailure(`no plan can be made: ${unknown.why}`);
+    const steps = plan.steps.map(({ route, takes, brings }, place) => [
+      `step ${place + 1}`,
+      `${route.name}, ${takes} ${route.from} for ${brings} ${route.to}`,
+    ]);
+    const { asked } = await asking.agree({
+      word: "rebalance",
+      sent: Object.fromEntries(steps),
+      worst: plan.steps.length === 0 ? [] : [plan.costMax],
+      caveats: [],
+      shown: shownOf(found),
+      held: found,
+    });
+    requireActive(trader);
+    if (steps.length === 0) return { exit: exitCode.done, id: "-", outcome: "nothing to do", text: "no step is left" };
+    const record = planRecord(plan, { ...proposedTerms(trader), without });
+    const { waits } = await propose(trader, { plan: record, asked, why: () => undefined }, true);
+    if (waits !== undefined) return { exit: exitCode.refused, id: record.id, outcome: "waiting", text: waits };
+    return planEnd(trader, record.id, asking);
+  },
+  ended: (trader, id, _, asking) => planEnd(trader, id, asking),
+});
+
+async function survey(trader: Trader, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
+  await trader.ask({ witness: "balances", asset: undefined, class: "balance" });
+  const reading = await trader.quotes({ class: "balance" });
+  const hasNone = reading.kind === "failed" && reading.failure.code === "not-available";
+  const quotes = hasNone ? [] : await trader.read("quotes", Promise.resolve(reading));
+  const tops = new Map<PairSymbol, Quote>(quotes.map((quote) => [quote.symbol, quote]));
+  const situation = situationOf(trader.core(), terms, (symbol) => tops.get(symbol), trader.now().at);
+  return offPeg ? withWayOut(situation, trader) : situation;
+}
+
+/** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
+function withWayOut(situation: Situation, { core, config }: Trader): Situation {
+  const { pricing } = core().engine.books;
+  const { exit } = limitsOf(config);
+  if (exit === undefined) return situation;
+  const leaving = situation.instruments.filter((instrument) =>
+    isWayOut({ side: "sell", instrument, fair: pricing.fair(instrument.symbol) }),
+  );
+  const isLeaving = (asset: Asset): boolean => leaving.some(({ base }) => base === asset);
+  const { valueMax = exit.orderValueMax } = situation.orders;
+  return {
+    ...situation,
+    rates: (asset) => situation.rates(asset) ?? (isLeaving(asset) ? pricing.mark(asset)?.price : undefined),
+    hasFair: (symbol, side) =>
+      situation.hasFair(symbol, side) || (side === "sell" && leaving.some((one) => one.symbol === symbol)),
+    orders:
+      leaving.length === 0 ? situation.orders : { ...situation.orders, valueMax: valueMax.min(exit.orderValueMax) },
+    mints: situation.mints.filter(({ asset }) => !isLeaving(asset)),
+    rails: situation.rails.filter(({ kind, asset }) => kind === "off-ramp" || !isLeaving(asset)),
+  };
+}
+
+export type ShownProposal = ReturnType<typeof shownOf>;
+
+/** The proposal as plain JSON, by which the command line prints its tables. */
+function shownOf({ at, currency, plan, closed, unvalued }: Proposal) {
+  const { steps, holdings, tables } = plan;
+  return {
+    ...{ at, currency, ...texts({ cost: plan.cost, costMax: plan.costMax }), steps: steps.map(stepOf) },
+    holdings: holdings.map(holdingOf),
+    routes: tables.map(({ holding, missing, ways }) => ({ ...texts({ holding, missing }), ways: ways.map(wayOf) })),
+    ...{ closed, unvalued },
+  };
+}
+
+/** Amounts as text; null if undefined. */
+function texts<K extends string>(fields: Readonly<Record<K, unknown>>): Readonly<Record<K, string | null>> {
+  const entries = Object.entries(fields).map(([name, one]) => [name, one === undefined ? null : String(one)]);
+  return Object.fromEntries(entries) as Record<K, string | null>;
+}
+
+function wayOf({ steps, cost, tiedUp, arrivesMs, missing }: Way) {
+  return { ...texts({ cost, tiedUp, missing }), arrivesMs, steps: steps.map(stepOf) };
+}
+
+function stepOf({ route, via, arrivesMs, ...step }: PlanStep) {
+  const { quantity, takes, brings, value, lost, time, risk, cost, costMax } = step;
+  const amounts = texts({ quantity, takes, brings, value, lost, time, risk, cost, costMax });
+  const limit = "limit" in via ? String(via.limit) : undefined;
+  return { route: route.name, ...via, limit, from: route.from, to: route.to, ...amounts, arrivesMs };
+}
+
+function holdingOf({ holding, state, band, reason, ...outlook }: HoldingOutlook) {
+  const { before, after, missingBefore, missingAfter } = outlook;
+  const { low, high } = (band && edgesOf(band)) ?? {};
+  const backTo = band?.left && band.low;
+  return {
+    ...texts({ holding, available: state.available, bound: state.bound }),
+    inFlight: state.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
+    ...texts({ low, high, backTo, before, after, missingBefore, missingAfter, reason }),
+    band: band === undefined ? null : bandText(band),
+    isBelow: band?.low !== undefined && after.lessThan(band.low),
+  };
+}
