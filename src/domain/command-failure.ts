@@ -2,7 +2,7 @@
 // error is our bug.
 
 import { type ExitCode, exitCode } from "./exit-code.ts";
-import { err, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
 
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
@@ -35,14 +35,4 @@ export function refusedFailure(message: string, next?: string): CommandFailure {
 export function orFail<T>(result: Result<T>, name?: string): T {
   if (!result.ok) throw usageFailure(name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;
-}
-
-/** For callers without an exit code: an expected failure becomes its message. */
-export async function orRefused<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CommandFailure) return err(error.message);
-    throw error;
-  }
 }

@@ -121,7 +121,7 @@ function hasNews({ record }: AdoptionPlan, { rows }: Comparison): boolean {
 }
 
 /** Whether any row is unattributed; a contested row of one of our orders does not count. */
-export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow, "key">[] }): boolean {
+function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow, "key">[] }): boolean {
   return rows.some((row) => !isContested(row));
 }
 
@@ -169,7 +169,7 @@ function show({ config, core }: Trader, comparison: Comparison, tell: (text: str
   for (const line of rowLines(comparison.rows)) tell(line);
 }
 
-export function rowLines(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
+function rowLines(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
   if (rows.length === 0) return ["every row of the venue's histories is known"];
   const shown = rows.slice(0, ROWS_SHOWN);
   const more = rows.length > ROWS_SHOWN ? [`  and ${rows.length - ROWS_SHOWN} more`] : [];

@@ -139,7 +139,7 @@ function refusal(...why: readonly Refusal[]): CommandFailure {
   return new CommandFailure(exitCode.refused, `refused: ${why.map(refusalText).join("; ")}; nothing was sent`);
 }
 
-export function requireOnGrid(
+function requireOnGrid(
   { quantity, price }: { readonly quantity: string; readonly price: string },
   instrument: Instrument,
 ): void {

@@ -518,7 +518,7 @@ export type Closing = Partial<Omit<ResolveInput, "id" | "as">> & {
 };
 
 /** The owner's line, but for what is given. */
-export function lineWith(changed: (line: OperationLine) => Partial<OperationLine>): Asking["through"] {
+function lineWith(changed: (line: OperationLine) => Partial<OperationLine>): Asking["through"] {
   return (line) => {
     const own = changed(line);
     return new Proxy(line, {

@@ -107,7 +107,7 @@ export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"s
 const STRETCH = 5_000;
 
 /** Takes the records after `from` that contain one of the words: a journal of weeks has few of them among a million. */
-export async function searchOn(
+async function searchOn(
   journal: Pick<SqliteJournal, "head" | "search">,
   words: readonly string[],
   from: number,
