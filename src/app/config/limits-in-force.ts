@@ -1,6 +1,5 @@
-// The limits in force, each by its name with its value as JSON. A running bot publishes its limits in the key's ledger;
-// a command reads the configuration. If the two differ, a command uses the tighter of both. The bot applies tighter
-// limits on request (`pegbot limits reload`, SIGHUP) and all others at its next start.
+// The limits in force, each by its name with its value as JSON. A running bot applies tighter limits of its
+// configuration on request (`pegbot limits reload`, SIGHUP) and all others at its next start.
 
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
@@ -8,11 +7,9 @@ import { isByHand } from "../../config/section/rebalancing.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { riskSchema } from "../../risk/limits.ts";
 import { parOf } from "../bot/core-of.ts";
-import { environmentName } from "../bot/identity.ts";
 
 export type LimitTexts = NonNullable<Member["limits"]>;
 
@@ -21,19 +18,10 @@ const NAMED_MAX = 40;
 
 const RELOAD = "pegbot limits reload";
 /** The remedy for differing limits. */
-export const SAME_LIMITS = `commands go by the tighter of both; ${RELOAD} has the bot take over what is tighter, and a restart everything`;
-/** For a command whose own limits are wider. */
-export const NOT_WIDER =
-  "given again, the command goes by the tighter of both; where neither is (approvals, destinations, par, marks), restart the bot first, so that it goes by those of the configuration, or put that back";
-
+export const SAME_LIMITS = `${RELOAD} has the bot take over what is tighter, and a restart everything`;
 /**
- * The approvers, how many of them a plan needs, and whether a person may send without a plan; `approve` depends on it.
- */
-export const WHO_APPROVES = "treasury.approvals";
-
-/**
- * The limits of orders, mints and rails by their names in a configuration, and the other settings that a command would
- * apply at once: approvers, destinations, and where par is a source of fair value.
+ * The limits of orders, mints and rails by their names in a configuration, and further settings that a restart would
+ * change: approvers, destinations, and where par is a source of fair value.
  */
 export function limitTexts(config: Config): LimitTexts {
   const { mint, approvals, destinations } = config.treasury;
@@ -69,11 +57,9 @@ export type Difference = {
   readonly is: Exclude<Comparison, "same">;
 };
 
-/** `only` restricts it to one section. */
-export function differences(from: LimitTexts, to: LimitTexts, only?: string): readonly Difference[] {
+export function differences(from: LimitTexts, to: LimitTexts): readonly Difference[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...names].flatMap((name) => {
-    if (only !== undefined && !name.startsWith(`${only}.`)) return [];
     const [one, other] = [parsed(from[name]), parsed(to[name])];
     const is = compareLimit(name, one, other);
     return is === "same" ? [] : [{ name, from: one, to: other, is }];
@@ -81,8 +67,8 @@ export function differences(from: LimitTexts, to: LimitTexts, only?: string): re
 }
 
 /** Lists each difference with both values; undefined if there is none. */
-export function differingLimits(bots: LimitTexts, configured: LimitTexts, only?: string): string | undefined {
-  return sentence(differences(bots, configured, only));
+export function differingLimits(bots: LimitTexts, configured: LimitTexts): string | undefined {
+  return sentence(differences(bots, configured));
 }
 
 function sentence(differ: readonly Difference[]): string | undefined {
@@ -107,52 +93,6 @@ function listed<T>(differ: readonly T[], each: (one: T) => string): string | und
 
 function shown(value: Value | null): string {
   return printable(String(value ?? "absent"), VALUE_MAX);
-}
-
-/** The limits of the bot that runs on this configuration's journal; undefined if none runs. */
-export function limitsOfBot(
-  { bot, members }: Pick<LedgerStatus, "bot" | "members">,
-  config: Config,
-): { readonly pid: number; readonly limits: LimitTexts | undefined } | undefined {
-  const running = bot && (members.find(({ instance }) => instance === bot.instance) ?? bot);
-  if (running === undefined) return undefined;
-  const { pid, limits, books } = running;
-  // The same key in another environment has its own journal and limits.
-  if (books !== undefined && books.environment !== environmentName(config)) return undefined;
-  return { pid, limits };
-}
-
-/**
- * How this configuration's limits differ from those of the bot on its journal; undefined if they agree or none runs.
- */
-export function otherLimits(status: Pick<LedgerStatus, "bot" | "members">, config: Config): string | undefined {
-  return apart(status, config, (differ) => differ);
-}
-
-/**
- * Like `otherLimits`, restricted to differences that a command must refuse: limits wider than the bot's, or without an
- * order.
- */
-export function widerLimits(
-  status: Pick<LedgerStatus, "bot" | "members">,
-  config: Config,
-  only?: string,
-): string | undefined {
-  return apart(status, config, (differ) => differ.filter(({ is }) => is !== "tighter"), only);
-}
-
-function apart(
-  status: Pick<LedgerStatus, "bot" | "members">,
-  config: Config,
-  meant: (differ: readonly Difference[]) => readonly Difference[],
-  only?: string,
-): string | undefined {
-  const bot = limitsOfBot(status, config);
-  if (bot === undefined) return undefined;
-  if (bot.limits === undefined)
-    return `the running bot, process ${bot.pid}, has not named its limits yet: they may not be those of the configuration`;
-  const differ = sentence(meant(differences(bot.limits, limitTexts(config), only)));
-  return differ && `the running bot, process ${bot.pid}, goes by other limits than the configuration has: ${differ}`;
 }
 
 /** The configuration, with each limit replaced that is tighter in `other`. */

@@ -6,19 +6,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { LimitsInForce, rereading } from "../../../src/app/bot/limits.ts";
-import {
-  compareLimit,
-  differingLimits,
-  limitTexts,
-  otherLimits,
-  tightened,
-  WHO_APPROVES,
-  widerLimits,
-} from "../../../src/app/config/limits-in-force.ts";
+import { compareLimit, differingLimits, limitTexts, tightened } from "../../../src/app/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { err, ok, unwrap } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 
 const RISK = JSON.parse(JSON.stringify(paperLimits)) as Record<string, unknown>;
@@ -26,9 +17,6 @@ const RISK = JSON.parse(JSON.stringify(paperLimits)) as Record<string, unknown>;
 function configOf(risk: object = {}, rest: object = {}): Config {
   return unwrap(parseConfig(stringify({ risk: { ...RISK, ...risk }, ...rest }), "pegbot.yaml", {})).config;
 }
-
-const bot = { instance: "bot", pid: 4711, folder: "/srv", role: "bot", since: millis(0) } as const;
-const books = { path: "/srv/pegbot.db", chainId: "1", environment: "paper" };
 
 test("each limit that differs is named with both values, and no other", () => {
   // A symbol that is taken away would have to go from the sizes too.
@@ -60,7 +48,7 @@ test("a limit that is off is so for whatever reason", () => {
   );
 });
 
-test("who and how many approve, where money may be sent and where par counts are as limits are; who approves can be asked for alone", () => {
+test("who and how many approve, where money may be sent and where par counts are as limits are", () => {
   const listed = [{ name: "ann" }, { name: "bob" }];
   const wallet = { kind: "wallet", chain: "ETH", address: "0x0000000000000000000000000000000000000001" };
   const one = limitTexts(configOf());
@@ -77,34 +65,17 @@ test("who and how many approve, where money may be sent and where par counts are
     "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
     "market.par.VGBP/GBP is 50 in the bot and absent in the configuration; ";
   expect(differingLimits(one, other)).toBe(`${persons}${par}${people}`);
-  expect(differingLimits(one, other, WHO_APPROVES)).toBe(`${persons}${people}`);
-  expect(differingLimits(one, limitTexts(configOf({ lossesMax: 11 })), WHO_APPROVES)).toBeUndefined();
   const named = (...names: string[]) => {
     return limitTexts(configOf({}, { treasury: { approvals: { people: names.map((name) => ({ name })) } } }));
   };
-  expect(differingLimits(named("ann", "bob"), named("bob", "ann"), WHO_APPROVES)).toBeUndefined();
-  expect(differingLimits(named("ann"), named("eve"), WHO_APPROVES)).toBe(
+  expect(differingLimits(named("ann", "bob"), named("bob", "ann"))).toBeUndefined();
+  expect(differingLimits(named("ann"), named("eve"))).toBe(
     "treasury.approvals.people.ann is listed in the bot and absent in the configuration; " +
       "treasury.approvals.people.eve is absent in the bot and listed in the configuration",
   );
   expect(differingLimits(one, limitTexts(configOf({}, { treasury: { destinations: { safe: wallet } } })))).toContain(
     `treasury.destinations.safe.address is absent in the bot and ${wallet.address} in the configuration`,
   );
-});
-
-test("a configuration is held against the bot that runs on its journal, and one that left no limits is unknown", () => {
-  const limits = limitTexts(configOf({ orderValueMax: "100" }));
-  const beside = (member: object, config = configOf()): string | undefined =>
-    otherLimits({ bot, members: [{ ...bot, books, ...member }] }, config);
-  expect(beside({ limits }, configOf({ orderValueMax: "100" }))).toBeUndefined();
-  expect(beside({ limits })).toBe(
-    "the running bot, process 4711, goes by other limits than the configuration has: " +
-      "risk.orderValueMax is 100 in the bot and 50000 in the configuration",
-  );
-  expect(beside({})).toMatch(/^the running bot, process 4711, has not named its limits yet/);
-  expect(otherLimits({ bot: undefined, members: [{ ...bot, books, limits }] }, configOf())).toBeUndefined();
-  // The same key in another environment has another journal.
-  expect(beside({ limits, books: { ...books, environment: "uat" } })).toBeUndefined();
 });
 
 test("a bot says once that its configuration has other limits by now, and once that they are the same again", () => {
@@ -153,7 +124,7 @@ test("a configuration is read again when its text is another, with the variables
   expect(String(unwrap(reread()).risk?.orderValueMax)).toBe("100");
 });
 
-test("a command goes by the tighter of file and bot, limit by limit, and is apart from the bot only where neither is tighter", () => {
+test("of two configurations each limit is taken that is tighter", () => {
   const mint = (perDay: string) => ({ treasury: { mint: { perDayMax: { VCHF: perDay } } } });
   const file = configOf({ orderValueMax: "60000", collarBps: 20, lossesMax: "off: a study of streaks" }, mint("300"));
   const bots = limitTexts(configOf({ orderValueMax: "5000", heartbeatMsMax: 60_000 }, mint("200.5")));
@@ -167,13 +138,6 @@ test("a command goes by the tighter of file and bot, limit by limit, and is apar
   const { orderValueMax, collarBps, lossesMax, heartbeatMsMax } = config.risk ?? {};
   expect([String(orderValueMax), collarBps, lossesMax, heartbeatMsMax]).toEqual(["5000", 20, 10, 60_000]);
   expect(String(config.treasury.mint.perDayMax.VCHF)).toBe("200.5");
-  const status = { bot, members: [{ ...bot, books, limits: bots }] };
-  expect(widerLimits(status, file)).toContain("risk.orderValueMax is 5000 in the bot and 60000 in the configuration");
-  expect(widerLimits(status, config)).toBeUndefined();
-  // Marks are no bound of rules: which one is worse for a command is not to be decided here.
-  expect(widerLimits(status, { ...config, risk: { ...paperLimits, ...config.risk, markHaircutBps: 300 } })).toContain(
-    "risk.markHaircutBps is 200 in the bot and 300",
-  );
 });
 
 test("pairs and the way out are tighter by being fewer, sizes that were off by being set; without a common pair there is no limit", () => {
