@@ -264,7 +264,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     const world = await alone();
     expect((await world.end(minting(world, false))).code).toBe(0);
     await world.pass(5 * MINUTE);
-    world.bot(SLOW_BOT);
+    world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
     await world.pass(5 * MINUTE);
     expectValued(world);
   });

@@ -284,7 +284,7 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   bot.kill();
   pay(world, "3000");
   await world.pass(60 * MINUTE);
-  world.bot(SLOW_BOT);
+  world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
   await world.pass(5 * MINUTE);
   expect([world.halts(), String(world.reader().engine.books.accounts.settled(VCHF))]).toEqual([[], "505000"]);
   expect(String(world.reader().engine.books.accounts.settled(CHF))).toBe("1000000");

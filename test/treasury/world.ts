@@ -101,8 +101,6 @@ export const CONFIG = {
 
 const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned", close() {} } as unknown as Signer;
 
-const CONFIG_PARSED: Config = { ...configSchema.parse(CONFIG), mode: "live", risk: LIFE_LIMITS };
-
 type Running = Pick<AnswerParts, "line" | "exchange" | "config"> & {
   readonly ending: Promise<Ending>;
   readonly timers: Timers;
@@ -148,6 +146,7 @@ export class TreasuryWorld {
   readonly #timers: Timers;
   readonly #alive = new Map<string, Life>();
   readonly #protocol: Settings;
+  readonly #config: Config;
   #lives = 0;
   #standing: TradingState = FRESH;
   #control$: Subject<Control> | undefined;
@@ -159,10 +158,15 @@ export class TreasuryWorld {
   aheadMs = 0;
   /** Ours: of the venue's only the speed is the same. */
   readonly #clock: Clock;
+  /** A command without a bot. */
+  #alone: Life | undefined;
   #running: (Running & { readonly life: Life }) | undefined;
 
   private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings, mintFunding: string) {
     this.#protocol = protocol;
+    const { venue: ours } = CONFIG;
+    const parsed = configSchema.parse({ ...CONFIG, venue: { ...ours, profile: { ...ours.profile, mintFunding } } });
+    this.#config = { ...parsed, mode: "live", risk: LIFE_LIMITS };
     this.time = time;
     this.venue = venue;
     this.#timers = time.timers("process");
@@ -205,9 +209,11 @@ export class TreasuryWorld {
     strategy = restless,
     settings = pipelineDefaults,
     dress = (core) => core,
-    config = CONFIG_PARSED,
+    config = this.#config,
     limits = {},
   }: BotOptions = {}): Life {
+    // A key has one owner: who has it ends first.
+    this.#alone?.kill();
     const life = this.#born();
     const owner = this.#owner(life, {
       strategy: unwrap(prepareStrategy(strategy, {})),
@@ -351,10 +357,14 @@ export class TreasuryWorld {
     const alone = (): Running =>
       this.#owner(life, {
         strategy: IDLE,
-        config: config ?? CONFIG_PARSED,
+        config: config ?? this.#config,
         isHeld,
         stop: AbortSignal.any([stop.signal, over.signal]),
       });
+    if (running === undefined) {
+      this.#alone?.kill();
+      this.#alone = life;
+    }
     const owner = running ?? alone();
     const answers = this.#answers(owner, config ?? owner.config, through);
     const ask: Ask = async (name, request, hear) => {
