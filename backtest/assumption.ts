@@ -113,12 +113,14 @@ function pegText({ deviationBps, halfLifeMs, floorBps }: PegParameters): string 
 }
 
 function stressText({ stress }: MarketParameters): string {
-  const { chancePerDay, minBps, maxBps, collapsesPerYear, endsPerYear } = stress;
-  const rare = collapsesPerYear + endsPerYear;
+  const { chancePerDay, minBps, maxBps, lesserPerYear, lesserMinBps, lesserMaxBps } = stress;
+  const { flashesPerYear, collapsesPerYear, endsPerYear } = stress;
+  const many = lesserPerYear + flashesPerYear + collapsesPerYear + endsPerYear;
+  if (many + chancePerDay === 0) return "none";
   return listed(
-    `${figure(chancePerDay)} a day and coin`,
-    `${minBps} to ${maxBps} bp`,
-    rare > 0 && `${figure(rare)} collapses a year and coin`,
+    chancePerDay > 0 && `${figure(chancePerDay)} a day and coin of ${minBps} to ${maxBps} bp`,
+    many > 0 &&
+      `a year and issuer: ${figure(lesserPerYear)} lesser of ${lesserMinBps} to ${lesserMaxBps} bp, ${figure(flashesPerYear)} flashes, ${figure(collapsesPerYear)} bank weekends, ${figure(endsPerYear)} ends`,
   );
 }
 

@@ -29,7 +29,8 @@ function drawn(at: number): number {
 /** Everything before the cut is identical to the bit, and every price from the cut on another. */
 export function changedMarket(market: Market, cut: Millis, change: Change): Market {
   return {
-    stress: (asset, at) => market.stress(asset, at),
+    closure: (asset, at) => market.closure(asset, at),
+    stale: (symbol, at) => market.stale(symbol, at),
     depthEpoch: (at) => market.depthEpoch(at),
     read(symbol, at, into, shift) {
       if (!market.read(symbol, at, into, shift)) return false;

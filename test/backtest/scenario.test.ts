@@ -73,10 +73,10 @@ describe("in the scenario", () => {
   });
 
   it("depeg, a coin costs at most 12 % of its cap, and the limit", () => {
-    const run = runOf("depeg", 10, { seed: 2 });
+    const run = runOf("depeg", 10, { seed: 6 });
     expect(run.standing.state).toBe("HALTED");
     const cap = Number(paperLimits.depegLossBpsMax);
-    expect(sum(daysOf(run))).toBeLessThan(-50);
+    expect(Math.min(...daysOf(run))).toBeLessThan(-50);
     expect(Math.min(...daysOf(run))).toBeGreaterThan(-(cap + Number(paperLimits.dailyLossBpsMax)));
   });
 
@@ -123,8 +123,15 @@ describe("in the scenario", () => {
 /** A dealer whose rate is seconds old, at a narrow spread: an edge that ages (docs/MARKET.md has its figures). */
 const AGEING = unwrap(
   setParameters(SCENARIOS.calibrated, [
-    ...["references.GBP.volatilityPerYear=0.4", "fx.clusterSigma=0", "fx.jumpsPerYear=0", "fx.crashesPerYear=0"],
-    ...["pegs.VGBP.deviationBps=0", "pegs.VCHF.deviationBps=0", "stress.chancePerDay=0"],
+    ...[
+      "references.GBP.volatilityPerYear=0.4",
+      "fx.clusterSigma=0",
+      "fx.slowSigma=0",
+      "fx.jumpsPerYear=0",
+      "fx.crashesPerYear=0",
+    ],
+    ...["pegs.VGBP.deviationBps=0", "pegs.VCHF.deviationBps=0", "stress.lesserPerYear=0"],
+    ...["dealing.withdrawBps=0", "dealing.waryBps=0", "dealing.holdMs=0", "dealing.impactBps=0"],
     ...["pairs.VGBP/VCHF.halfSpreadBps=0.5", "dealing.lagMinMs=1000", "dealing.lagMaxMs=5000"],
     ...["venue.errorShare=0", "venue.slowShare=0", "venue.outagesPerWeek=0"],
   ]),

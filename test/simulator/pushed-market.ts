@@ -38,7 +38,8 @@ export function pushedMarket(fallback: Market): PushedMarket {
       const inverse = rates.get(`${quote}/${base}`);
       return inverse === undefined ? fallback.rate(base, quote, at) : 1 / inverse;
     },
-    stress: (asset, at) => fallback.stress(asset, at),
+    closure: (asset, at) => fallback.closure(asset, at),
+    stale: (symbol, at) => (tops.has(symbol) ? 0 : fallback.stale(symbol, at)),
     depthEpoch: (at) => fallback.depthEpoch(at),
   };
 }

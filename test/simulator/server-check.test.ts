@@ -146,7 +146,8 @@ describe.concurrent("the server", () => {
         throw new Error("no market today");
       },
       rate: () => undefined,
-      stress: () => 0,
+      closure: () => "open" as const,
+      stale: () => 0,
       depthEpoch: () => 0,
     };
     const { client } = await openStage({ market });

@@ -105,9 +105,8 @@ async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, t
   cancel();
 }
 
-// The seed of a new paper market. In the market for demonstrations a coin may stay near par for an hour; so that a
-// first look has something to see, the seed is drawn again until a coin is away from par in the next minutes. Later
-// hours are not selected, and in other markets nothing is.
+// The seed of a new paper market. It is drawn again until a first look is at coins on their peg; in the market for
+// demonstrations, until a coin is away from par in the next minutes. Later hours are not selected.
 
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const APART_BPS = 13;
@@ -123,15 +122,22 @@ function openingSeed(chance: number, now: Millis, parameters: MarketParameters =
   let seed = 0;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     seed = random.integer(0, 2 ** 31 - 1);
-    if (parameters.name !== DEMO_MARKET.name || hasSomethingToSee(syntheticMarket(seed, parameters), now)) return seed;
+    const market = syntheticMarket(seed, parameters);
+    if (parameters.name === DEMO_MARKET.name ? hasSomethingToSee(market, now) : isCalm(market, now)) return seed;
   }
   return seed;
 }
 
 function hasSomethingToSee(market: Market, now: Millis): boolean {
-  const deviations = SYMBOLS.map((symbol) => LOOKS.map((ms) => deviationBps(market, symbol, millis(now + ms))));
-  const isCalm = deviations.every((looks) => looks.every((bps) => bps <= CALM_BPS));
-  return isCalm && deviations.some((looks) => looks.every((bps) => bps >= APART_BPS));
+  return isCalm(market, now) && deviationsOf(market, now).some((looks) => looks.every((bps) => bps >= APART_BPS));
+}
+
+function isCalm(market: Market, now: Millis): boolean {
+  return deviationsOf(market, now).every((looks) => looks.every((bps) => bps <= CALM_BPS));
+}
+
+function deviationsOf(market: Market, now: Millis): readonly (readonly number[])[] {
+  return SYMBOLS.map((symbol) => LOOKS.map((ms) => deviationBps(market, symbol, millis(now + ms))));
 }
 
 function deviationBps(market: Market, symbol: PairSymbol, at: Millis): number {

@@ -125,7 +125,9 @@ export function shownBy(flags: MarketFlags, config: Config): MarketFlags {
   return flags.quotes !== undefined || hasQuotes(config) ? flags : { ...flags, quotes: "absent" };
 }
 
-const NO_STRESS = ["stress.chancePerDay=0", "stress.collapsesPerYear=0", "stress.endsPerYear=0"];
+const NO_STRESS = ["chancePerDay", "lesserPerYear", "flashesPerYear", "collapsesPerYear", "endsPerYear"].map(
+  (name) => `stress.${name}=0`,
+);
 
 /**
  * If only recorded pairs are traded, their prices are shown as recorded, and synthetic coins stay near par, unless a

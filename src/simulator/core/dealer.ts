@@ -16,7 +16,19 @@ import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
 
 /** The dealer's reaction to the trades in a coin: what decays (as of `at`), what stays, and the day's inventory. */
-export type CoinState = { asset: Asset; at: Millis; fading: number; kept: number; day: number; inventory: number };
+export type CoinState = {
+  asset: Asset;
+  at: Millis;
+  fading: number;
+  kept: number;
+  day: number;
+  inventory: number;
+  /** What was gained on the dealer in the coin, in bp of 10,000, as of `waryAt`; absent until something was. */
+  wary?: number;
+  waryAt?: Millis;
+  /** The fill that it watches now: the price without the dealer's own shift. */
+  hit?: { symbol: PairSymbol; at: Millis; sign: number; price: number; size: number };
+};
 
 type DealerParts = {
   readonly market: Market;
@@ -44,19 +56,31 @@ export class Dealer {
     for (const coin of coins) this.coins.set(coin.asset, { ...coin });
   }
 
-  /** The price that a buyer pays or a seller gets; undefined when there is no price. */
-  price(pair: Pair, side: Side, at: Millis): Price | undefined {
-    return this.read(pair, at) ? this.onGrid(pair, side) : undefined;
+  /** The price that a buyer pays or a seller gets, with half of what the size moves; undefined when there is none. */
+  price(pair: Pair, side: Side, at: Millis, quantity = Quantity.zero): Price | undefined {
+    if (!this.read(pair, at)) return undefined;
+    const own = Math.max(0, this.parts.dealing.impactBps / 2e4) * (quantity.toNumber() / IMPACT_UNIT);
+    this.top.ask *= 1 + own;
+    this.top.bid *= 1 - own;
+    return this.onGrid(pair, side);
   }
 
-  /** Whether the price moves against the dealer during its hold by more than it tolerates. */
-  withdraws(pair: Pair, side: Side, at: Millis): boolean {
+  /** Whether the world's price after the hold is worse for the dealer than its own now, by more than it tolerates. */
+  refuses(pair: Pair, side: Side, at: Millis): boolean {
     const { holdMs, toleranceBps } = this.parts.dealing;
     if (holdMs === 0 || !this.read(pair, at)) return false;
     const { bid, ask } = this.top;
-    if (!this.read(pair, millis(at + holdMs))) return true;
-    const against = side === "buy" ? this.top.ask / ask - 1 : 1 - this.top.bid / bid;
+    const after = millis(at + holdMs);
+    if (!this.read(pair, after)) return true;
+    const world = Math.exp(this.market.stale(pair.symbol, after));
+    const against = side === "buy" ? (this.top.ask * world) / ask - 1 : 1 - (this.top.bid * world) / bid;
     return against * 1e4 > toleranceBps;
+  }
+
+  /** From 1: the factor of spreads and refusals, by which sizes shrink. */
+  wariness({ base, quote }: Pair, at: Millis): number {
+    const { waryBps } = this.parts.dealing;
+    return waryBps === 0 ? 1 : 1 + Math.max(this.waryOf(base, at), this.waryOf(quote, at)) / waryBps;
   }
 
   /** The size that is left; call only after `price` for the same pair and time. */
@@ -70,8 +94,15 @@ export class Dealer {
     this.taken.set(pair.symbol, { ...used, [side]: used[side].plus(quantity) });
     const { impactBps, inventoryMax } = this.parts.dealing;
     if (impactBps === 0 && inventoryMax === 0) return;
-    const bought = quantity.toNumber() * (side === "buy" ? 1 : -1);
+    const sign = side === "buy" ? 1 : -1;
+    const bought = quantity.toNumber() * sign;
+    const shift = this.shiftOf(pair.base, at) - this.shiftOf(pair.quote, at);
     this.react(pair.base, bought, at);
+    const coin = this.coins.get(pair.base);
+    if (this.parts.dealing.waryBps > 0 && coin !== undefined && coin.hit === undefined) {
+      const price = (sign > 0 ? this.top.ask : this.top.bid) * Math.exp(-shift);
+      coin.hit = { symbol: pair.symbol, at, sign, price, size: Math.abs(bought) / IMPACT_UNIT };
+    }
     this.react(pair.quote, -bought * (side === "buy" ? this.top.ask : this.top.bid), at);
   }
 
@@ -126,6 +157,14 @@ export class Dealer {
     const { base, quote, symbol } = pair;
     const shift = coins.size === 0 ? 0 : this.shiftOf(base, at) - this.shiftOf(quote, at);
     if (!market.read(symbol, at, top, shift)) return false;
+    this.judge(base, symbol, at, shift);
+    const wary = this.wariness(pair, at);
+    if (wary > 1) {
+      const [middle, half] = [(top.bid + top.ask) / 2, ((top.ask - top.bid) / 2) * wary];
+      Object.assign(top, { bid: middle - half, ask: middle + half });
+      top.bidSize /= wary;
+      top.askSize /= wary;
+    }
     const { inventoryMax } = this.parts.dealing;
     if (inventoryMax === 0) return true;
     const [held, paid] = [this.inventoryOf(base, at), this.inventoryOf(quote, at)];
@@ -153,6 +192,23 @@ export class Dealer {
     return fading + coin.kept - skew;
   }
 
+  /** Some minutes after a fill the dealer sees what it lost by it, if it did. */
+  private judge(asset: Asset, symbol: PairSymbol, at: Millis, shift: number): void {
+    const coin = this.coins.get(asset);
+    const { hit } = coin ?? {};
+    if (coin === undefined || hit?.symbol !== symbol || at < hit.at + WATCHED_MS) return;
+    const middle = ((this.top.bid + this.top.ask) / 2) * Math.exp(-shift);
+    const gained = hit.sign * (middle / hit.price - 1) * 1e4 * Math.min(1, hit.size);
+    coin.wary = Math.min(WARY_MAX * this.parts.dealing.waryBps, Math.max(0, this.waryOf(asset, at) + gained));
+    coin.waryAt = at;
+    delete coin.hit;
+  }
+
+  private waryOf(asset: Asset, at: Millis): number {
+    const { wary = 0, waryAt = at } = this.coins.get(asset) ?? {};
+    return wary === 0 ? 0 : wary * 2 ** (-(at - waryAt) / this.parts.dealing.waryHalfLifeMs);
+  }
+
   private inventoryOf(asset: Asset, at: Millis): number {
     const coin = this.coins.get(asset);
     return coin?.day === dayOf(at) ? coin.inventory : 0;
@@ -165,6 +221,7 @@ export class Dealer {
     const old = this.coins.get(asset) ?? { at, fading: 0, kept: 0 };
     const impact = (impactBps / 1e4) * (bought / IMPACT_UNIT);
     this.coins.set(asset, {
+      ...old,
       asset,
       at,
       fading: old.fading * 2 ** (-(at - old.at) / impactHalfLifeMs) + impact * (1 - impactKept),
@@ -196,6 +253,9 @@ export class Dealer {
 
 /** The size of a trade that moves the price by the dealer's impact. */
 const IMPACT_UNIT = 10_000;
+/** How long after a fill the dealer looks at what became of it, and how many parts its spread grows by at most. */
+const WATCHED_MS = 300_000;
+const WARY_MAX = 4;
 
 function dayOf(at: Millis): number {
   return Math.floor(at / 86_400_000);

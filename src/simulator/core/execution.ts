@@ -116,7 +116,7 @@ export class Execution {
     const { bandBps } = this;
     if (this.isOnce && trader.account.clientOrderIds.has(order.clientOrderId))
       return error("duplicate_clordid", `clordid must be new, was ${order.clientOrderId}`);
-    const price = this.dealer.price(pair, side, at);
+    const price = this.dealer.price(pair, side, at, quantity);
     const above = price === undefined ? 1 : limit.compare(price);
     if (!quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
     // A limit equal to the dealer's price is on the grid already.
@@ -126,6 +126,8 @@ export class Execution {
     if (price === undefined) return invalid(`there is no price of ${pair.symbol} now`);
     if (above !== 0 && isOutside(limit, price, above, bandBps))
       return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
+    const frozen = [pair.base, pair.quote].find((asset) => this.core.market.closure(asset, at) === "frozen");
+    if (frozen !== undefined) return invalid(`balances of ${frozen} are frozen by its issuer`);
     if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
     const deal =
       side === "buy" ? this.bought(trader, order, at, price, above) : this.sold(trader, order, at, price, above);
@@ -135,7 +137,8 @@ export class Execution {
   /** The dealer's last look at an order that it could fill. */
   private isRefused(pair: Pair, side: Side, at: Millis): boolean {
     const { chance, settings } = this.core;
-    return chance.occurs("last-look", settings.dealing.refusedShare) || this.dealer.withdraws(pair, side, at);
+    const share = settings.dealing.refusedShare * this.dealer.wariness(pair, at);
+    return chance.occurs("last-look", share) || this.dealer.refuses(pair, side, at);
   }
 
   /** The balance must cover a buy at its limit, including the fee. */

@@ -22,10 +22,10 @@ export interface Rails extends Pick<Settling, "advance"> {
 
 export function createRails(core: VenueCore): Rails {
   const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(core, account, row, at);
-  // Redemption stops while the coin is in stress.
+  // Redemption stops while the coin is off its peg.
   const isStopped = (account: Account, { railId }: PaymentRow, at: Millis): boolean => {
     const rail = account.rails.find((row) => row.railId === railId);
-    return rail?.type === "StablecoinToFiat" && core.market.stress(rail.asset, at) > 0;
+    return rail?.type === "StablecoinToFiat" && core.market.closure(rail.asset, at) !== "open";
   };
   const settling = createSettling(core.accounts, paymentsOf, settle, isStopped);
   return {

@@ -31,7 +31,7 @@ export class FxClock {
   private readonly isPlain: boolean;
   private readonly parameters: MarketParameters;
   private readonly tails: Stream;
-  private readonly cluster: Path;
+  private readonly clusters: readonly { readonly path: Path; readonly sigma: number }[];
   private readonly gapMs: number;
   /** The clock at midnight, for a gapless range of days around the anchor. */
   private readonly midnights: Map<number, number>;
@@ -43,10 +43,16 @@ export class FxClock {
   constructor(seed: number, parameters: MarketParameters) {
     const { fx, anchor } = parameters;
     this.parameters = parameters;
-    this.isPlain = fx.clusterSigma === 0 && fx.tailDegrees === 0 && !fx.hourProfile && fx.gapBps === 0;
+    this.isPlain = fx.clusterSigma + fx.slowSigma === 0 && fx.tailDegrees === 0 && !fx.hourProfile && fx.gapBps === 0;
     this.tails = streamOf(seed, "fx-tails");
-    const law = { kind: "reverting", deviation: fx.clusterSigma, halfLifeMs: fx.clusterHalfLifeMs } as const;
-    this.cluster = new Path(streamOf(seed, "fx-cluster"), law, SLOT);
+    const cluster = (name: string, deviation: number, halfLifeMs: number) => ({
+      path: new Path(streamOf(seed, name), { kind: "reverting", deviation, halfLifeMs }, SLOT),
+      sigma: deviation,
+    });
+    this.clusters = [
+      cluster("fx-cluster", fx.clusterSigma, fx.clusterHalfLifeMs),
+      cluster("fx-slow", fx.slowSigma, fx.slowHalfLifeMs),
+    ].filter(({ sigma }) => sigma > 0);
     // All currencies share the clock, so a gap is as large as stated for the most volatile one.
     const perYear = Object.values(parameters.references).map((one) =>
       one.kind === "fiat" ? one.volatilityPerYear : 0,
@@ -114,8 +120,10 @@ export class FxClock {
 
   private speed(slot: number, hour: number): number {
     const { fx, weekendCloses } = this.parameters;
-    const { clusterSigma, tailDegrees, hourProfile } = fx;
-    const cluster = Math.exp(2 * this.cluster.at(slot) - 2 * clusterSigma ** 2);
+    const { tailDegrees, hourProfile } = fx;
+    let log = 0;
+    for (const { path, sigma } of this.clusters) log += 2 * path.at(slot) - 2 * sigma ** 2;
+    const cluster = Math.exp(log);
     const profile = hourProfile ? (hour * hour) / MEAN_SQUARE : 1;
     // The variance of Student's t, given its chi-square.
     const tail = tailDegrees > 2 ? (tailDegrees - 2) / (2 * gamma(this.tails, slot * 16, tailDegrees / 2)) : 1;

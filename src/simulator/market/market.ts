@@ -7,6 +7,9 @@ import type { Millis } from "../../domain/time.ts";
 /** A buffer that `read` fills; sizes in base units. */
 export type Top = { bid: number; ask: number; bidSize: number; askSize: number };
 
+/** `redemption`: no coin is taken back. `frozen`: balances of it at the venue do not move at all. */
+export type Closure = "open" | "redemption" | "frozen";
+
 export interface Market {
   /**
    * False when there is no price: unknown pair, before the first record, or market closed. `shift` moves the logarithm
@@ -18,8 +21,10 @@ export interface Market {
    * know the assets.
    */
   rate(base: Asset, quote: Asset, at: Millis): number | undefined;
-  /** From 0 (none) to 1: how far a coin is from par in an episode of stress. */
-  stress(asset: Asset, at: Millis): number;
+  /** What the issuer of a coin has stopped. */
+  closure(asset: Asset, at: Millis): Closure;
+  /** The logarithm of the world's rate over the rate that the dealer's price of a pair follows. */
+  stale(symbol: PairSymbol, at: Millis): number;
   /** Sizes are redrawn in each epoch, which restores traded size. */
   depthEpoch(at: Millis): number;
 }

@@ -39,6 +39,9 @@ export type FxParameters = {
   /** The logarithm of the volatility reverts to its mean with this standard deviation and half-life. */
   readonly clusterSigma: number;
   readonly clusterHalfLifeMs: number;
+  /** A second, slower part of it. */
+  readonly slowSigma: number;
+  readonly slowHalfLifeMs: number;
   /** Volatility follows the hour of the day. */
   readonly hourProfile: boolean;
   /** Student's t of this many degrees of freedom for moves over 15 minutes; more than 2. */
@@ -63,12 +66,23 @@ export type DealerParameters = {
   /** Shown prices are this much better than executable ones, and this uncertain (standard deviation). */
   readonly shownBetterBps: number;
   readonly shownNoiseBps: number;
-  /** An order is refused if the price moves against the dealer by more than the tolerance during the hold. */
+  /** Such pairs have no quote while the world is further than this from that rate; 0: always one. */
+  readonly withdrawBps: number;
+  /** An order is refused if the world's price after the hold is worse for the dealer by more than the tolerance. */
   readonly holdMs: number;
   readonly toleranceBps: number;
   /** The share of orders refused for no reason. */
   readonly refusedShare: number;
-  /** A trade of 10,000 moves the coin's price by this much, in every pair; the kept share never reverts. */
+  /**
+   * What we gain on the dealer in the five minutes after a fill of 10,000, summed with this half-life: spreads and
+   * refusals grow by one part, and sizes shrink, for each such sum. 0: it does not mind.
+   */
+  readonly waryBps: number;
+  readonly waryHalfLifeMs: number;
+  /**
+   * A trade of 10,000 moves the coin's price by this much, in every pair, and pays half of its own; the kept share
+   * never reverts.
+   */
   readonly impactBps: number;
   readonly impactHalfLifeMs: number;
   readonly impactKept: number;
@@ -111,7 +125,10 @@ export type PegParameters = {
   /** Standard deviation from par. */
   readonly deviationBps: number;
   readonly halfLifeMs: number;
+  /** Has episodes of its own (`stress.chancePerDay`). */
   readonly stressed: boolean;
+  /** Coins of one issuer lose their peg together. */
+  readonly issuer: string;
   /**
    * Against its own currency, and outside stress, the dealer does not sell the coin further below par than this and
    * does not buy it further above.
@@ -119,21 +136,39 @@ export type PegParameters = {
   readonly floorBps: number;
 };
 
-/** Episodes in which a coin loses (four times in five) or gains value, spreads widen and sizes shrink. */
+/** Events in which coins lose their peg, spreads widen and sizes shrink. */
 export type StressParameters = {
+  /** Of the market for demonstrations: of each coin, inside a day (UTC), four in five downward. */
   readonly chancePerDay: number;
   readonly minBps: number;
   readonly maxBps: number;
   readonly minMs: number;
   readonly maxMs: number;
-  /** Collapses, half of which begin on a Friday evening: only losses. */
+  /** Of each issuer: log-normal lengths, a noisy return, and a share that dips twice. */
+  readonly lesserPerYear: number;
+  readonly lesserMinBps: number;
+  readonly lesserMaxBps: number;
+  readonly lesserMinMs: number;
+  readonly lesserMaxMs: number;
+  readonly twiceShare: number;
+  /** As deep as a collapse and over within hours; redemption stays open in this share. */
+  readonly flashesPerYear: number;
+  readonly flashMinMs: number;
+  readonly flashMaxMs: number;
+  readonly flashOpenShare: number;
+  /** Bank weekends, half of which begin on a Friday evening. */
   readonly collapsesPerYear: number;
   readonly collapseMinBps: number;
   readonly collapseMaxBps: number;
   readonly collapseMinMs: number;
   readonly collapseMaxMs: number;
-  /** Collapses without return. */
+  /** Ends of the issuer: Beta(2, 2) of the value from this loss to all of it, half within the first hour. */
   readonly endsPerYear: number;
+  readonly endMinBps: number;
+  /** Of an event, the issuer's part; the rest is each coin's own. */
+  readonly sharedWeight: number;
+  /** The deviation of an event around its course, as a share of it. */
+  readonly noise: number;
   /** Factors at the peak of an episode. */
   readonly spreadFactor: number;
   readonly depthFactor: number;
@@ -153,13 +188,26 @@ const HOUR = 60 * MINUTE;
 
 const DAY = 24 * HOUR;
 
-const COLLAPSE = {
+const NO_DEPEG = {
+  lesserPerYear: 0,
+  lesserMinBps: 30,
+  lesserMaxBps: 150,
+  lesserMinMs: HOUR,
+  lesserMaxMs: 2 * DAY,
+  twiceShare: 1 / 3,
+  flashesPerYear: 0,
+  flashMinMs: HOUR,
+  flashMaxMs: 12 * HOUR,
+  flashOpenShare: 0.5,
   collapsesPerYear: 0,
   collapseMinBps: 300,
   collapseMaxBps: 1_300,
   collapseMinMs: DAY,
   collapseMaxMs: 3 * DAY,
   endsPerYear: 0,
+  endMinBps: 1_000,
+  sharedWeight: 0.8,
+  noise: 0.2,
 } as const;
 
 /** A market that moves a lot and reacts to nothing, to show and test how the bot behaves. No results follow from it. */
@@ -175,9 +223,9 @@ export const DEMO_MARKET: MarketParameters = {
     ETH: { levelChf: 2_500, volatilityPerYear: 0.65, kind: "crypto" },
   },
   pegs: {
-    VCHF: { ...peg("CHF", 12, 40 * MINUTE), stressed: true },
-    VGBP: { ...peg("GBP", 14, 40 * MINUTE), stressed: true },
-    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false },
+    VCHF: { ...peg("CHF", 12, 40 * MINUTE), stressed: true, issuer: "venue" },
+    VGBP: { ...peg("GBP", 14, 40 * MINUTE), stressed: true, issuer: "venue" },
+    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false, issuer: "USDC" },
   },
   stress: {
     chancePerDay: 0.05,
@@ -185,7 +233,7 @@ export const DEMO_MARKET: MarketParameters = {
     maxBps: 150,
     minMs: HOUR,
     maxMs: 8 * HOUR,
-    ...COLLAPSE,
+    ...NO_DEPEG,
     spreadFactor: 4,
     depthFactor: 0.25,
   },
@@ -207,7 +255,9 @@ export const DEMO_MARKET: MarketParameters = {
   fx: {
     correlation: 0,
     clusterSigma: 0,
-    clusterHalfLifeMs: 5 * DAY,
+    clusterHalfLifeMs: 2 * DAY,
+    slowSigma: 0,
+    slowHalfLifeMs: 40 * DAY,
     hourProfile: false,
     tailDegrees: 0,
     gapBps: 0,
@@ -221,11 +271,14 @@ export const DEMO_MARKET: MarketParameters = {
     lagMinMs: 0,
     lagMaxMs: 0,
     volatilityPower: 0,
+    withdrawBps: 0,
     shownBetterBps: 0,
     shownNoiseBps: 0,
     holdMs: 0,
     toleranceBps: 0.5,
     refusedShare: 0,
+    waryBps: 0,
+    waryHalfLifeMs: 3 * DAY,
     impactBps: 0,
     impactHalfLifeMs: 30 * MINUTE,
     impactKept: 0.15,
@@ -250,7 +303,7 @@ export const DEMO_MARKET: MarketParameters = {
   },
 };
 
-function peg(reference: string, deviationBps: number, halfLifeMs: number): Omit<PegParameters, "stressed"> {
+function peg(reference: string, deviationBps: number, halfLifeMs: number): Omit<PegParameters, "stressed" | "issuer"> {
   return { reference: reference as Asset, deviationBps, halfLifeMs, floorBps: 10_000 };
 }
 
@@ -266,17 +319,15 @@ const CALIBRATED: MarketParameters = {
     USD: { levelChf: 0.8, volatilityPerYear: 0.08, kind: "fiat" },
   },
   pegs: {
-    VCHF: { ...peg("CHF", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true },
-    VGBP: { ...peg("GBP", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true },
-    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false },
+    VCHF: { ...peg("CHF", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true, issuer: "venue" },
+    VGBP: { ...peg("GBP", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true, issuer: "venue" },
+    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false, issuer: "USDC" },
   },
   stress: {
-    chancePerDay: 1.5 / 365.25,
-    minBps: 30,
-    maxBps: 150,
-    minMs: 2 * HOUR,
-    maxMs: 24 * HOUR,
-    ...COLLAPSE,
+    ...DEMO_MARKET.stress,
+    chancePerDay: 0,
+    lesserPerYear: 1.5,
+    flashesPerYear: 0.15,
     collapsesPerYear: 0.1,
     endsPerYear: 0.02,
     spreadFactor: 5,
@@ -299,7 +350,8 @@ const CALIBRATED: MarketParameters = {
   fx: {
     ...DEMO_MARKET.fx,
     correlation: 0.5,
-    clusterSigma: 0.27,
+    clusterSigma: 0.17,
+    slowSigma: 0.24,
     hourProfile: true,
     tailDegrees: 3.5,
     gapBps: 18,
@@ -311,10 +363,12 @@ const CALIBRATED: MarketParameters = {
     lagMinMs: 200,
     lagMaxMs: 3_000,
     volatilityPower: 0.5,
+    withdrawBps: 0.4,
     shownBetterBps: 0.3,
     shownNoiseBps: 0.7,
     holdMs: 100,
     refusedShare: 0.02,
+    waryBps: 20,
     impactBps: 0.8,
     inventoryMax: 500_000,
   },
@@ -335,7 +389,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
     ...CALIBRATED,
     name: "calm",
     references: moved(CALIBRATED, 0.5),
-    stress: { ...CALIBRATED.stress, chancePerDay: 0, collapsesPerYear: 0, endsPerYear: 0 },
+    stress: { ...CALIBRATED.stress, ...NO_DEPEG },
     fx: { ...CALIBRATED.fx, jumpsPerYear: 0, crashesPerYear: 0 },
     venue: { ...CALIBRATED.venue, slowShare: 0, outagesPerWeek: 0, errorShare: 0, heldShare: 0 },
   },
@@ -350,7 +404,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
   depeg: {
     ...CALIBRATED,
     name: "depeg",
-    stress: { ...CALIBRATED.stress, chancePerDay: 0.3, collapsesPerYear: 120, endsPerYear: 4 },
+    stress: { ...CALIBRATED.stress, lesserPerYear: 110, flashesPerYear: 10, collapsesPerYear: 120, endsPerYear: 4 },
   },
   outage: {
     ...CALIBRATED,
@@ -392,7 +446,7 @@ export function withoutEdge(parameters: MarketParameters): MarketParameters {
   return {
     ...parameters,
     pegs: mapped(parameters.pegs, (peg) => ({ ...peg, deviationBps: 0, stressed: false })),
-    stress: { ...parameters.stress, chancePerDay: 0, collapsesPerYear: 0, endsPerYear: 0 },
+    stress: { ...parameters.stress, chancePerDay: 0, ...NO_DEPEG },
     pairs: mapped(parameters.pairs, (one) => ({ ...one, noiseBps: 0 })),
     dealing: { ...parameters.dealing, lagMinMs: 0, lagMaxMs: 0 },
   };

@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../../market/column.ts";
-import type { Market, Top } from "./market.ts";
+import type { Closure, Market, Top } from "./market.ts";
 
 /** The record of one pair, independent of its storage. */
 export interface Track {
@@ -52,8 +52,13 @@ class TrackedMarket implements Market {
     return mid && 1 / mid;
   }
 
-  stress(asset: Asset, at: Millis): number {
-    return this.fallback.stress(asset, at);
+  closure(asset: Asset, at: Millis): Closure {
+    return this.fallback.closure(asset, at);
+  }
+
+  /** Recorded prices are the dealer's and the world's. */
+  stale(symbol: PairSymbol, at: Millis): number {
+    return this.tracks.has(symbol) ? 0 : this.fallback.stale(symbol, at);
   }
 
   depthEpoch(at: Millis): number {

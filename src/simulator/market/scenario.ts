@@ -88,7 +88,7 @@ function set(tree: Tree, path: string, text: string): Result<undefined> {
   if (value === undefined) return err(`${path} must be like ${String(branch[last])}, was ${quoted(text)}`);
   if (typeof value === "number" && last !== "impactBps" && (value < 0 || (value === 0 && POSITIVE.test(path))))
     return err(`${path} must ${POSITIVE.test(path) ? "be above zero" : "not be negative"}, was ${text}`);
-  if (typeof value === "number" && /chancePerDay|Share|correlation|impactKept/.test(last) && value > 1)
+  if (typeof value === "number" && /chancePerDay|Share|correlation|impactKept|sharedWeight/.test(last) && value > 1)
     return err(`${path} is a share or a chance and must be at most 1, was ${text}`);
   branch[last] = value;
   return ok(undefined);

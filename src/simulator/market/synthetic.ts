@@ -5,10 +5,17 @@
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
+import { Issuer, Pegged } from "./depeg.ts";
 import { FxClock, Jumps, walkPerYear, YEAR_MS } from "./fx.ts";
-import type { Market, Top } from "./market.ts";
+import type { Closure, Market, Top } from "./market.ts";
 import { normal, type Stream, streamOf, uniform } from "./noise.ts";
-import { DEMO_MARKET, type MarketParameters, type PairParameters, type ReferenceParameters } from "./parameters.ts";
+import {
+  DEMO_MARKET,
+  type MarketParameters,
+  type PairParameters,
+  type ReferenceParameters,
+  type StressParameters,
+} from "./parameters.ts";
 import { Path } from "./path.ts";
 import { closedSince } from "./weekend.ts";
 
@@ -24,9 +31,10 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEM
   const references = new Map<string, Reference>();
   for (const name of Object.keys(parameters.references))
     references.set(name, new Reference(name, seed, parameters, shared));
+  const issuers = new Map<string, Issuer>();
   const values = new Map<string, Value>();
   for (const name of [...references.keys(), ...Object.keys(parameters.pegs)])
-    values.set(name, new Value(name, seed, parameters, references));
+    values.set(name, new Value(name, seed, parameters, references, issuers));
   const pairs = new Map<string, SyntheticPair>();
   for (const [symbol, pair] of Object.entries(parameters.pairs))
     pairs.set(symbol, new SyntheticPair(symbol as PairSymbol, pair, seed, parameters, values, shared));
@@ -57,12 +65,13 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEM
       if (one === undefined || other === undefined) return undefined;
       return Math.exp(one.log(at) - other.log(at));
     },
-    stress(asset, at) {
+    closure(asset, at) {
       const value = values.get(asset);
-      if (value === undefined) return 0;
+      if (value === undefined) return "open";
       value.look(Math.floor(at / gridMs), at);
-      return value.stress;
+      return value.closure;
     },
+    stale: (symbol, at) => pairs.get(symbol)?.stale(look(at)) ?? 0,
     depthEpoch: (at) => Math.floor(at / depthEpochMs),
   };
 }
@@ -170,6 +179,10 @@ class Value {
   readonly floor: number;
   log = Number.NaN;
   stress = Number.NaN;
+  /** The part of its logarithm that an event took. */
+  fallen = 0;
+  closure: Closure = "open";
+  private readonly pegged: Pegged | undefined;
   private readonly gridMs: number;
   /** Undefined for an asset that does not deviate from its reference. */
   private readonly deviation: Path | undefined;
@@ -177,7 +190,13 @@ class Value {
   private cell = Number.NaN;
   private rateAt = Number.NaN;
 
-  constructor(name: string, seed: number, parameters: MarketParameters, references: ReadonlyMap<string, Reference>) {
+  constructor(
+    name: string,
+    seed: number,
+    parameters: MarketParameters,
+    references: ReadonlyMap<string, Reference>,
+    issuers: Map<string, Issuer>,
+  ) {
     const peg = parameters.pegs[name];
     const referenceName = peg?.reference ?? name;
     const reference = references.get(referenceName);
@@ -189,7 +208,13 @@ class Value {
     if (peg === undefined) return;
     const law = { kind: "reverting", deviation: peg.deviationBps / 1e4, halfLifeMs: peg.halfLifeMs } as const;
     if (peg.deviationBps !== 0) this.deviation = new Path(streamOf(seed, `peg:${name}`), law, parameters.gridMs);
-    if (peg.stressed) this.episodes = new Episodes(streamOf(seed, `stress:${name}`), parameters);
+    const { stress, anchor } = parameters;
+    if (peg.stressed && stress.chancePerDay > 0) this.episodes = new Episodes(streamOf(seed, `stress:${name}`), stress);
+    const { lesserPerYear, flashesPerYear, collapsesPerYear, endsPerYear } = stress;
+    if (lesserPerYear + flashesPerYear + collapsesPerYear + endsPerYear === 0) return;
+    const issuer = issuers.get(peg.issuer) ?? new Issuer(seed, peg.issuer, stress, anchor);
+    issuers.set(peg.issuer, issuer);
+    this.pegged = new Pegged(seed, name, issuer, stress);
   }
 
   /** `rateAt`: the time of the currency's rate. */
@@ -197,13 +222,21 @@ class Value {
     if (cell === this.cell && rateAt === this.rateAt) return;
     const strayed = this.deviation === undefined ? 0 : this.deviation.at(cell);
     this.stress = 0;
-    let shift = 0;
-    for (const episode of this.episodes?.at(cell * this.gridMs) ?? []) {
-      const level = levelOf(episode, cell * this.gridMs);
-      shift += episode.shift * level;
-      this.stress = Math.max(this.stress, level);
+    this.fallen = 0;
+    this.closure = "open";
+    const episode = this.episodes?.at(cell * this.gridMs);
+    if (episode !== undefined) {
+      this.stress = levelOf(episode, cell * this.gridMs);
+      this.fallen = episode.shift * this.stress;
+      if (this.stress > 0) this.closure = "redemption";
     }
-    this.log = this.reference.log(rateAt) + strayed + shift;
+    if (this.pegged !== undefined) {
+      this.pegged.look(cell * this.gridMs);
+      this.fallen += this.pegged.shift;
+      this.stress = Math.max(this.stress, this.pegged.level);
+      this.closure = this.pegged.closure;
+    }
+    this.log = this.reference.log(rateAt) + strayed + this.fallen;
     this.cell = cell;
     this.rateAt = rateAt;
   }
@@ -269,6 +302,7 @@ class SyntheticPair {
     const { at, cell, lagged: rateAt } = moment;
     const isWide = this.crossesCurrencies && moment.isClosed;
     if (isWide && weekendSpreadFactor === 0) return false;
+    if (this.isWithdrawn(moment)) return false;
     one.look(cell, rateAt);
     other.look(cell, rateAt);
     const noise = this.noise === undefined ? 0 : this.noise.at(cell);
@@ -285,12 +319,28 @@ class SyntheticPair {
     into.ask = middle * (1 + half);
     into.bidSize = depth * this.bidDraw;
     into.askSize = depth * this.askDraw;
-    if (this.isOwn && level === 0) {
-      into.bid = Math.min(into.bid, 1 + one.floor);
-      into.ask = Math.max(into.ask, 1 - one.floor);
+    if (this.isOwn) {
+      const par = one.fallen === 0 ? 1 : Math.exp(one.fallen);
+      into.bid = Math.min(into.bid, par * (1 + one.floor));
+      into.ask = Math.max(into.ask, par * (1 - one.floor));
     }
     if (dealing.oneSidedShare > 0) this.dropSide(Math.floor(at / HOUR), into);
     return true;
+  }
+
+  stale({ at, lagged }: PriceMoment): number {
+    return this.crossesCurrencies && lagged !== at ? this.crossed(at) - this.crossed(lagged) : 0;
+  }
+
+  /** The dealer sees the world with its least delay, and takes its quotes away while they are too far from it. */
+  private isWithdrawn({ at, lagged, isClosed }: PriceMoment): boolean {
+    const { withdrawBps, lagMinMs } = this.parameters.dealing;
+    if (withdrawBps === 0 || !this.crossesCurrencies || isClosed || lagged === at) return false;
+    return Math.abs(this.crossed(millis(at - lagMinMs)) - this.crossed(lagged)) * 1e4 > withdrawBps;
+  }
+
+  private crossed(at: Millis): number {
+    return this.one.reference.log(at) - this.other.reference.log(at);
   }
 
   private dropSide(hour: number, into: Top): void {
@@ -309,67 +359,37 @@ class SyntheticPair {
   }
 }
 
-// Stress episodes of a coin. A short one is drawn from its day's number and lies inside that day; a collapse is drawn
-// from the day on which it begins, and lasts up to some days or for ever. An episode rises fast and decays slowly.
+// Episodes of a coin in the market for demonstrations: each is drawn from its day's number and lies inside that day. It
+// rises fast and decays slowly.
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** The share of an episode in which it rises; an end rises as fast as a collapse of a day. */
 const RISE = 0.1;
 const LOSS_SHARE = 0.8;
-/** Friday, 21:00 UTC, in a week that begins on 1970-01-01, a Thursday. */
-const FRIDAY_EVENING = DAY + 21 * HOUR;
 
 /** `shift` is the change of the logarithm of the coin's price at the peak. */
 type Episode = { readonly startAt: number; readonly lengthMs: number; readonly shift: number };
 
 class Episodes {
   private readonly stream: Stream;
-  private readonly parameters: MarketParameters;
-  private readonly reachDays: number;
-  private readonly firstDay: number;
-  /** The first end of the coin since the anchor, and the day until which it was searched. */
-  private end: Episode | undefined;
-  private searched: number;
+  private readonly stress: StressParameters;
   private day = -1;
-  private today: readonly Episode[] = [];
+  private today: Episode | undefined;
 
-  constructor(stream: Stream, parameters: MarketParameters) {
+  constructor(stream: Stream, stress: StressParameters) {
     this.stream = stream;
-    this.parameters = parameters;
-    this.reachDays = Math.ceil(parameters.stress.collapseMaxMs / DAY) + 7;
-    this.firstDay = Math.floor(parameters.anchor / DAY);
-    this.searched = this.firstDay;
+    this.stress = stress;
   }
 
-  /** Those that can be under way on the day of `at`. */
-  at(at: number): readonly Episode[] {
+  at(at: number): Episode | undefined {
     const day = Math.floor(at / DAY);
-    if (day !== this.day) {
-      this.day = day;
-      this.today = this.listed(day);
-    }
+    if (day !== this.day) this.today = this.drawn(day);
+    this.day = day;
     return this.today;
   }
 
-  private listed(day: number): readonly Episode[] {
-    const { stress } = this.parameters;
-    const found: (Episode | undefined)[] = [this.short(day)];
-    if (stress.collapsesPerYear > 0)
-      // One that is drawn for a later day of the week may begin on the Friday before.
-      for (let back = -5; back <= this.reachDays; back++) found.push(this.collapse(day - back));
-    if (stress.endsPerYear > 0) {
-      for (; this.end === undefined && this.searched <= day; this.searched++) this.end = this.ends(this.searched);
-      found.push(this.end);
-    }
-    const [from, to] = [day * DAY, (day + 1) * DAY];
-    return found.filter(
-      (one) => one !== undefined && one.startAt < to && one.startAt + one.lengthMs > from,
-    ) as Episode[];
-  }
-
-  private short(day: number): Episode | undefined {
-    const { chancePerDay, minMs, maxMs, minBps, maxBps } = this.parameters.stress;
+  private drawn(day: number): Episode | undefined {
+    const { chancePerDay, minMs, maxMs, minBps, maxBps } = this.stress;
     const draw = (part: number): number => uniform(this.stream, day * 8 + part);
     if (draw(0) >= chancePerDay) return undefined;
     const lengthMs = minMs + draw(1) * (maxMs - minMs);
@@ -377,31 +397,10 @@ class Episodes {
     const shift = draw(4) < LOSS_SHARE ? -size : size;
     return { startAt: day * DAY + draw(3) * (DAY - lengthMs), lengthMs, shift };
   }
-
-  private collapse(day: number): Episode | undefined {
-    const { collapsesPerYear, collapseMinMs, collapseMaxMs } = this.parameters.stress;
-    const draw = (part: number): number => uniform(this.stream, day * 8 + 2 ** 40 + part);
-    if (draw(0) * 365.25 >= collapsesPerYear) return undefined;
-    const evening = Math.floor(day / 7) * 7 * DAY + FRIDAY_EVENING;
-    const startAt = draw(3) < 0.5 ? evening : (day + draw(4)) * DAY;
-    return { startAt, lengthMs: collapseMinMs + draw(1) * (collapseMaxMs - collapseMinMs), shift: this.loss(draw(2)) };
-  }
-
-  private ends(day: number): Episode | undefined {
-    const draw = (part: number): number => uniform(this.stream, day * 8 + 2 ** 41 + part);
-    if (draw(0) * 365.25 >= this.parameters.stress.endsPerYear) return undefined;
-    return { startAt: (day + draw(1)) * DAY, lengthMs: Number.POSITIVE_INFINITY, shift: this.loss(draw(2)) };
-  }
-
-  private loss(draw: number): number {
-    const { collapseMinBps, collapseMaxBps } = this.parameters.stress;
-    return Math.log1p(-(collapseMinBps + draw * (collapseMaxBps - collapseMinBps)) / 1e4);
-  }
 }
 
 /** From 0 (none) to 1 (the peak). */
 function levelOf({ startAt, lengthMs }: Episode, at: number): number {
-  if (lengthMs === Number.POSITIVE_INFINITY) return Math.max(0, Math.min(1, (at - startAt) / (RISE * DAY)));
   const part = (at - startAt) / lengthMs;
   if (part <= 0 || part >= 1) return 0;
   return part < RISE ? part / RISE : ((1 - part) / (1 - RISE)) ** 2;

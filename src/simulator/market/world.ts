@@ -50,7 +50,8 @@ export function worldMarket(rates: readonly Track[], market: Market, { standsFor
       return true;
     },
     rate,
-    stress: (asset, at) => market.stress(asset, at),
+    closure: (asset, at) => market.closure(asset, at),
+    stale: (symbol, at) => market.stale(symbol, at),
     depthEpoch: (at) => market.depthEpoch(at),
   };
 }

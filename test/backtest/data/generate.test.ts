@@ -58,7 +58,7 @@ describe("a parameter of the market", () => {
   it.each([
     [
       "pegs.VCHF.deviation=20",
-      '"pegs.VCHF.deviation" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, floorBps, stressed',
+      '"pegs.VCHF.deviation" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, floorBps, stressed, issuer',
     ],
     ["pegs.VUSD.deviationBps=20", '"pegs.VUSD.deviationBps" is no parameter; pegs has VCHF, VGBP, USDC'],
     [
@@ -67,7 +67,7 @@ describe("a parameter of the market", () => {
     ],
     [
       "pegs.VCHF=1",
-      '"pegs.VCHF" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, floorBps, stressed',
+      '"pegs.VCHF" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, floorBps, stressed, issuer',
     ],
     ["stress.chancePerDay=often", 'stress.chancePerDay must be like 0.05, was "often"'],
     ["stress.chancePerDay=-1", "stress.chancePerDay must not be negative, was -1"],

@@ -29,6 +29,7 @@ describe.each([1, 2])("currencies of the calibrated market, seed %i", (seed) => 
     ["weekend gap in bp", rootMeanSquare(gaps) * 1e4, 14, 25],
     ["deviation of the log of a day's volatility", Math.sqrt(squares(centred(logs)) / logs.length), 0.34, 0.46],
     ["its autocorrelation at a day", correlation(centred(logs).slice(1), centred(logs).slice(0, -1)), 0.25, 0.55],
+    ["and at ten days", correlation(centred(logs).slice(10), centred(logs).slice(0, -10)), 0.1, 0.45],
   ])("%s: %d is from %d to %d", (_, value, low, high) => {
     expect(value).toBeGreaterThan(low);
     expect(value).toBeLessThan(high);
