@@ -17,6 +17,8 @@ export const GONE: Readonly<Record<string, string>> = {
   "venue.profile.tradeRounding": "nothing: quantity x price confirms an answer within a unit of its last digit",
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
   "venue.allowPrivateAddress": "leave it out: live mode goes where the certificate is right (venue.authority)",
+  "server.exposed":
+    "server.reads: token, on a loopback address too; another server.host needs server.tls and server.names",
   "notices.email": "let Alertmanager send e-mail (ops/alertmanager.yml)",
   "notices.templates": "leave it out: a message has the words of pegbot status and the page",
   "notices.summaryAt": "pegbot status and the page show the day; a daily message is a cron line with pegbot status",

@@ -240,9 +240,10 @@ function serverRules(read: Read): Breach[] {
   const host = read("server", "host");
   if (typeof host !== "string") return [];
   const names = read("server", "names");
+  const reads = read("server", "reads");
   const problem = exposureProblem({
     host: printable(host, 60),
-    exposed: read("server", "exposed") === true,
+    reads: reads === "open" || reads === "token" ? reads : undefined,
     tls: read("server", "tls"),
     names: Array.isArray(names) ? names : [],
   });

@@ -14,7 +14,7 @@ import { marketSchema } from "./section/market.ts";
 import { noticesSchema } from "./section/notices.ts";
 import { approvalsSchema, planningSchema, targetsSchema } from "./section/rebalancing.ts";
 import { strategySchema } from "./section/strategy.ts";
-import { filePath, matching, variableName, yesOrNo } from "./text.ts";
+import { filePath, matching, variableName } from "./text.ts";
 
 // The venue, and its interface.
 
@@ -60,16 +60,19 @@ const venueSchema = z.strictObject({
     .describe("what the venue's list of pairs leaves out: a declared field fills it, and must not contradict it"),
 });
 
-// The page, metrics and control of a running bot. They stay on this machine unless three settings say otherwise.
+// The page, metrics and control of a running bot. They stay on this machine unless certificate and names are given.
 
 const serverSchema = z.strictObject({
   host: matching(
     /^[0-9A-Za-z.:-]{1,253}$/,
     "must be an address to listen on: 127.0.0.1, ::1, localhost, or one of this machine's own",
-    "address to listen on; any but a loopback address also needs exposed, tls and names",
+    "address to listen on; any but a loopback address also needs tls and names",
   ).default("127.0.0.1"),
   port: wholeNumber(0, 65_535, "port to listen on; 0 takes a free one").default(8787),
-  exposed: yesOrNo("lets other machines reach it").optional(),
+  reads: z
+    .enum(["open", "token"], { error: "must be open or token" })
+    .optional()
+    .describe("who may look: open (on a loopback address unless set) or with a token"),
   tls: z
     .strictObject({
       certFile: filePath("PEM file with the certificate and its chain"),

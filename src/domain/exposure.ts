@@ -1,12 +1,12 @@
-// Who can reach the server: only this machine, unless three settings are given: `exposed`, a certificate with its key,
-// and the host names. The token always exists, and is then required for every view.
+// Who can reach the server: only this machine, unless it has a certificate with its key and host names. Who may look
+// without a token is one setting, `server.reads`; whatever acts always needs one.
 
 import { isLoopback } from "./loopback.ts";
 
 export type Exposure = {
   readonly host: string;
-  /** `server.exposed`: other machines may connect, or local users need the token as well. */
-  readonly exposed?: boolean | undefined;
+  /** `open` unless set on a loopback address, `token` on every other one. */
+  readonly reads?: "open" | "token" | undefined;
   /** Both in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** The host names that other machines use, without a port. */
@@ -16,10 +16,10 @@ export type Exposure = {
 type Wish = Omit<Exposure, "tls"> & { readonly tls?: unknown };
 
 /** Why the server must not start. */
-export function exposureProblem({ host, exposed = false, tls, names = [] }: Wish): string | undefined {
+export function exposureProblem({ host, reads, tls, names = [] }: Wish): string | undefined {
   if (isLoopback(host)) return undefined;
   const missing = [
-    ...(exposed ? [] : ["server.exposed: true"]),
+    ...(reads === "open" ? ["server.reads: token"] : []),
     ...(tls === undefined ? ["server.tls with a certificate and its key"] : []),
     ...(names.length === 0 ? ["server.names with what it is called there"] : []),
   ];
@@ -27,7 +27,6 @@ export function exposureProblem({ host, exposed = false, tls, names = [] }: Wish
   return `server.host must be a loopback address, was ${host}: to let other machines in it also needs ${missing.join(" and ")}`;
 }
 
-/** Whether viewing needs the token, too: other machines can connect, or local users must not see it without one. */
-export function needsTokenToLook({ host, exposed = false }: Exposure): boolean {
-  return exposed || !isLoopback(host);
+export function needsTokenToLook({ host, reads }: Exposure): boolean {
+  return (reads ?? (isLoopback(host) ? "open" : "token")) === "token";
 }

@@ -143,7 +143,7 @@ export function completeConfig(): Plain {
     server: {
       host: "127.0.0.1",
       port: 8787,
-      exposed: false,
+      reads: "open",
       tls: { certFile: "./tls/cert.pem", keyFile: "./tls/key.pem" },
       names: ["bot.example"],
     },

@@ -37,12 +37,12 @@ describe("a PEGBOT__ variable", () => {
   test("is what its place takes: a number or a yes only where one is asked for", () => {
     for (const text of ["7", "true", "[a]"])
       expect(configOf("", { PEGBOT__JOURNAL__PATH: text }).journal.path).toBe(`/home/user/${text}`);
-    for (const [exposed, line] of [
-      ["yes", 'server.exposed must be true or false, was "yes"'],
-      ["1", "server.exposed must be true or false"],
+    for (const [isOn, line] of [
+      ["yes", 'treasury.approvals.automatic must be true or false, was "yes"'],
+      ["1", "treasury.approvals.automatic must be true or false"],
     ] as const)
-      expect(mistakesOf("", { PEGBOT__SERVER__EXPOSED: exposed }).join("\n")).toContain(line);
-    expect(configOf("", { PEGBOT__SERVER__EXPOSED: "false" }).server.exposed).toBe(false);
+      expect(mistakesOf("", { PEGBOT__TREASURY__APPROVALS__AUTOMATIC: isOn }).join("\n")).toContain(line);
+    expect(configOf("", { PEGBOT__TREASURY__APPROVALS__AUTOMATIC: "false" }).treasury.approvals.automatic).toBe(false);
   });
 
   test("resolves paths as the file does", () => {

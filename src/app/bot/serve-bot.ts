@@ -151,10 +151,10 @@ function recall({ books, view }: Served, upTo: number): void {
 // Turns the section `server` into the server's options: reads certificate and key, and refuses the start if a condition
 // for access from other machines is missing.
 
-export function serverExposure({ host, exposed, tls, names }: Config["server"]): Result<Exposure> {
+export function serverExposure({ host, reads, tls, names }: Config["server"]): Result<Exposure> {
   const pair = tls === undefined ? ok(undefined) : readPair(tls);
   if (!pair.ok) return pair;
-  const exposure = { host, exposed, tls: pair.value, names };
+  const exposure = { host, reads, tls: pair.value, names };
   const problem = exposureProblem(exposure);
   return problem === undefined ? ok(exposure) : err(problem);
 }

@@ -1,24 +1,26 @@
-// The tokens of the control API: 256 random bits each. The owner's is in a file next to the journal that only its owner
-// can read; of all others a second such file has name, scope and SHA-256. There is no default, and no token appears in
-// an argument, an address or a log.
+// The tokens of the control API: 256 random bits each, one file a token next to the journal that only its user can read.
+// The owner's file has the token, those of all others scope and SHA-256. There is no default, and no token appears in an
+// argument, an address or a log.
 
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { bearerDigest, digestOf, type TokenHolder } from "../../domain/bearer-token.ts";
+import { existsSync, readdirSync, unlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { bearerDigest, digestOf, type Scope, type TokenHolder } from "../../domain/bearer-token.ts";
 import { orFail } from "../../domain/command-failure.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 
 const WHAT = "token file";
 export const OWNER: TokenHolder = { name: "owner", scope: "approve" };
-const LINE = /^(?<name>[\w.-]{1,32}) (?<scope>read|halt|approve) (?<digest>[0-9a-f]{64})$/;
+const LINE = /^(?<scope>read|halt|approve) (?<digest>[0-9a-f]{64})$/m;
 
 export function tokenPath(journalPath: string): string {
   return `${journalPath}.token`;
 }
 
-export function newToken(): string {
+function newToken(): string {
   return randomBytes(32).toString("hex");
 }
 
@@ -38,24 +40,50 @@ export function openToken(journalPath: string): Result<string> {
 
 export type GivenToken = TokenHolder & { readonly digest: string };
 
-/** Every token but the owner's. */
+function givenPath(journalPath: string, name: string): string {
+  return `${tokenPath(journalPath)}.${name}`;
+}
+
+/** Every token but the owner's, by name. */
 export function readTokens(journalPath: string): Result<readonly GivenToken[]> {
-  const path = `${tokenPath(journalPath)}s`;
-  const read = existsSync(path) ? readSecretFile(path, WHAT) : ok("");
-  if (!read.ok) return read;
-  const rows = String(read.value).split("\n").slice(0, -1);
-  const tokens = rows.map((row) => LINE.exec(row)?.groups as GivenToken | undefined);
-  if (tokens.every((one) => one !== undefined)) return ok(tokens);
-  return err(`${WHAT} ${path} must have lines of NAME SCOPE SHA256: remove it, and give new ones`);
+  const start = givenPath(basename(journalPath), "");
+  try {
+    const names = readdirSync(dirname(journalPath)).filter((file) => file.startsWith(start));
+    return ok(names.sort().flatMap((file) => givenToken(journalPath, file.slice(start.length)) ?? []));
+  } catch (error) {
+    return err(errorMessage(error));
+  }
+}
+
+/** Undefined if the file is not one that `addToken` wrote, or others may read it: then it does not count. */
+function givenToken(journalPath: string, name: string): GivenToken | undefined {
+  const read = readSecretFile(givenPath(journalPath, name), WHAT);
+  const { scope, digest = "" } = LINE.exec(read.ok ? read.value.toString("utf8") : "")?.groups ?? {};
+  return scope === undefined ? undefined : { name, scope: scope as Scope, digest };
+}
+
+/** Returns the token, which is kept nowhere. Of two that give one name at once the second is refused. */
+export function addToken(journalPath: string, name: string, scope: Scope): Result<string> {
+  const token = newToken();
+  const made = createSecretFile(givenPath(journalPath, name), Buffer.from(`${scope} ${digestOf(token)}\n`), WHAT);
+  return made.ok ? ok(token) : made;
+}
+
+export function revokeToken(journalPath: string, name: string): Result<void> {
+  try {
+    unlinkSync(givenPath(journalPath, name));
+    return ok(undefined);
+  } catch (error) {
+    return err(errorMessage(error));
+  }
 }
 
 /**
- * The files are read for each request, so that a change counts at once. While the second cannot be read its tokens do
- * not count; the owner's stays as it was, because the kill switch needs it.
+ * The files are read for each request, so that a change counts at once. The owner's token stays as it was while its file
+ * cannot be read, because the kill switch needs it.
  */
 export function tokenHolders(journalPath: string): (authorization: string | undefined) => TokenHolder | undefined {
   let owner = orFail(openToken(journalPath));
-  orFail(readTokens(journalPath));
   return (authorization) => {
     const digest = bearerDigest(authorization);
     if (digest === undefined) return undefined;

@@ -110,7 +110,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
 /** A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine. */
 function personOf({ server }: Config, { token }: Asker): string | undefined {
   if (token !== undefined && token !== OWNER.name) return token;
-  return server.exposed && token !== undefined ? undefined : personHere();
+  return server.reads === "token" && token !== undefined ? undefined : personHere();
 }
 
 function unproved(by: string, person: string | undefined): string {

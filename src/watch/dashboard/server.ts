@@ -151,14 +151,14 @@ async function answer(
   routes: ReadonlyMap<string, Route>,
   request: IncomingMessage,
 ): Promise<Reply | typeof WATCH> {
-  const denied = gatekeeper.admit(request.headers);
+  const denied = gatekeeper.admit(request.headers) ?? (needsTokenToLook(parts) ? undefined : handedOn(request.headers));
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
   const { authorization } = request.headers;
   const holder = parts.holderOf(authorization);
   // Without a token, existing and missing paths below /api look the same.
-  if (needsToken(route, path, needsTokenToLook(parts) || gatekeeper.isHandedOn(request.headers))) {
+  if (needsToken(route, path, needsTokenToLook(parts))) {
     if (holder === undefined && authorization !== undefined) parts.denied(path);
     const what = authorization === undefined ? "a bearer token is needed" : "the token is wrong";
     if (holder === undefined) return { ...json(401, { error: `${what}: ${OWNERS}` }), headers: CHALLENGE };
@@ -228,8 +228,6 @@ type Denial = { readonly status: 403; readonly message: string };
 type Gatekeeper = {
   /** The request was addressed to one of our names and comes from no page but our own. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
-  /** A proxy forwarded the request, so it does not come from this machine. */
-  isHandedOn(headers: IncomingHttpHeaders): boolean;
 };
 
 type Address = {
@@ -241,15 +239,13 @@ type Address = {
   readonly names?: readonly string[] | undefined;
 };
 
-/** Headers that proxies add by default. */
-const HANDED_ON = [
-  "forwarded",
-  "via",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-] as const;
+/** Headers by which a proxy says that it forwards the request, which then does not come from this machine. */
+const HANDED_ON = /^(forwarded|via|x-real-ip|(x|cf)-.*(forwarded|connecting|client)-.*)$/;
+
+function handedOn(headers: IncomingHttpHeaders): Denial | undefined {
+  if (!Object.keys(headers).some((name) => HANDED_ON.test(name))) return undefined;
+  return { status: 403, message: "a proxy forwards this: set server.reads to token, so that nobody looks without one" };
+}
 
 /** A browser leaves out the port that the scheme implies. */
 const IMPLIED_PORT = { http: 80, https: 443 } as const;
@@ -273,7 +269,6 @@ function createGatekeeper({ scheme, host, port, names = [] }: Address): Gatekeep
         return { status: 403, message: "origin must be the bot's own page" };
       return undefined;
     },
-    isHandedOn: (headers) => HANDED_ON.some((name) => headers[name] !== undefined),
   };
 }
 

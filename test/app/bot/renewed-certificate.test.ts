@@ -17,7 +17,7 @@ test("a renewed certificate is taken over without a restart, and half of one is 
   const [first, second] = [certificate(), certificate()];
   write("cert.pem", first.cert);
   write("tls.key", first.key);
-  const server = { exposed: true, names, tls: { certFile: "cert.pem", keyFile: "tls.key" } };
+  const server = { reads: "token", names, tls: { certFile: "cert.pem", keyFile: "tls.key" } };
   write("pegbot.yaml", JSON.stringify({ mode: "paper", server }));
   const program = bot.pegbot("run", "--port", "0");
   await logged(program, /listening on https/);

@@ -21,11 +21,10 @@ const names = ["bot.example"];
 
 describe("a server that others could reach", () => {
   test.each<[string, object]>([
-    ["the wish alone", { exposed: true }],
     ["a certificate alone", { tls }],
-    ["no name to be asked for by", { exposed: true, tls }],
-    ["no wish", { tls, names }],
-    ["no certificate", { exposed: true, names }],
+    ["no name to be asked for by", { reads: "token", tls }],
+    ["no certificate", { names }],
+    ["reads that are open to all", { reads: "open", tls, names }],
   ])("does not start with %s", async (_, given) => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1"]) {
       expect(exposureProblem({ host, ...given })).toMatch(
@@ -36,35 +35,34 @@ describe("a server that others could reach", () => {
   });
 
   test("is refused in the configuration already, with what is missing", () => {
-    const host = "server: { host: 0.0.0.0, exposed: true }";
+    const host = "server: { host: 0.0.0.0 }";
     expect(mistakesOf(host).join("\n")).toContain(
       "also needs server.tls with a certificate and its key and server.names",
     );
-    const complete =
-      "server: { host: 0.0.0.0, exposed: true, tls: { certFile: c.pem, keyFile: k.pem }, names: [bot.example] }";
+    const complete = "server: { host: 0.0.0.0, tls: { certFile: c.pem, keyFile: k.pem }, names: [bot.example] }";
     expect(mistakesOf(complete)).toEqual([]);
   });
 
   test("takes its key from a file that nobody else can read", () => {
     const folder = mkdtempSync(join(tmpdir(), "pegbot-tls-"));
     const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-    const server = { host: "0.0.0.0", port: 0, exposed: true, names, tls: { certFile, keyFile } };
+    const server = { host: "0.0.0.0", port: 0, names, tls: { certFile, keyFile } };
     writeFileSync(certFile, tls.cert);
     writeFileSync(keyFile, tls.key, { mode: 0o644 });
     expect(serverExposure(server)).toMatchObject({ ok: false, error: expect.stringContaining("mode 0600") });
     rmSync(keyFile);
     writeFileSync(keyFile, tls.key, { mode: 0o600 });
-    expect(serverExposure(server)).toEqual({ ok: true, value: { host: "0.0.0.0", exposed: true, names, tls } });
+    expect(serverExposure(server)).toEqual({ ok: true, value: { host: "0.0.0.0", names, tls } });
     rmSync(certFile);
     expect(serverExposure(server)).toMatchObject({ ok: false, error: expect.stringContaining("ENOENT") });
     rmSync(folder, { recursive: true });
   });
 });
 
-describe.each(["0.0.0.0", "127.0.0.1"])("with all three, at %s,", (host) => {
+describe.each(["0.0.0.0", "127.0.0.1"])("with certificate, names and tokens, at %s,", (host) => {
   let server: DashboardServer;
   beforeAll(async () => {
-    server = await startServer(partsWith({ host, exposed: true, tls, names }));
+    server = await startServer(partsWith({ host, ...(host === "0.0.0.0" ? {} : { reads: "token" }), tls, names }));
   });
   afterAll(() => server.close());
 
@@ -114,8 +112,8 @@ describe.each(["0.0.0.0", "127.0.0.1"])("with all three, at %s,", (host) => {
   });
 });
 
-test("on this machine alone the wish is enough to show nothing without the token", async () => {
-  const server = await startServer(partsWith({ exposed: true }));
+test("on this machine server.reads: token is enough to show nothing without the token", async () => {
+  const server = await startServer(partsWith({ reads: "token" }));
   expect((await askAt(server.port, "/metrics")).status).toBe(401);
   expect((await askAt(server.port, "/healthz")).status).toBe(200);
   await server.close();
@@ -132,16 +130,22 @@ test("what another site's page asks for without an origin is refused; a link tha
   await server.close();
 });
 
-test("what a proxy on this machine hands on needs the token, under whatever name it asks", async () => {
-  const server = await startServer(partsWith());
-  const ask = async (path: string, headers: OutgoingHttpHeaders): Promise<number> =>
-    (await askAt(server.port, path, { headers })).status;
-  for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"]) {
+test("what a proxy hands on is refused where all may look, token or not, and needs the token where it is asked for", async () => {
+  const [open, closed] = [await startServer(partsWith()), await startServer(partsWith({ reads: "token" }))];
+  const ask = async (port: number, path: string, headers: OutgoingHttpHeaders): Promise<number> =>
+    (await askAt(port, path, { headers })).status;
+  const authorization = `Bearer ${TOKEN}`;
+  for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "CF-Connecting-IP"]) {
     const handedOn = { [name]: "192.0.2.7" };
-    for (const path of ["/metrics", "/readyz", "/stream"])
-      expect([name, path, await ask(path, handedOn)]).toEqual([name, path, 401]);
-    expect(await ask("/metrics", { ...handedOn, authorization: `Bearer ${TOKEN}` })).toBe(200);
+    for (const path of ["/", "/metrics", "/readyz", "/stream", "/api/status"]) {
+      const given = [{}, { authorization }].map((more) => ask(open.port, path, { ...handedOn, ...more }));
+      expect([name, path, ...(await Promise.all(given))]).toEqual([name, path, 403, 403]);
+    }
+    expect(await ask(closed.port, "/metrics", handedOn)).toBe(401);
+    expect(await ask(closed.port, "/metrics", { ...handedOn, authorization })).toBe(200);
   }
-  expect([await ask("/metrics", {}), await ask("/healthz", { Via: "1.1 proxy" })]).toEqual([200, 200]);
-  await server.close();
+  const refused = await askAt(open.port, "/metrics", { headers: { Via: "1.1 proxy" } });
+  expect(refused.text).toContain("server.reads");
+  expect(await ask(open.port, "/metrics", {})).toBe(200);
+  await Promise.all([open.close(), closed.close()]);
 });
