@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { read } from "../../src/cli/command/read.ts";
-import { stateFolder } from "../../src/config/user-folder.ts";
 import { CommandFailure } from "../../src/domain/command-failure.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { ReadInput } from "../../src/operation/read.ts";
@@ -126,20 +125,4 @@ test("a configuration without an address ends with 2 and says how to get a venue
   const refused = await failure(read(recordedShell({ configFile }), { list: "balances" }));
   expect(refused.code).toBe(2);
   expect(refused.next).toMatch(/pegbot simulator/);
-});
-
-test("the state folder is the same whatever the working directory", () => {
-  expect(stateFolder({}, () => "/them")).toEqual({ ok: true, value: "/them/.local/state/pegbot" });
-  expect(stateFolder({ XDG_STATE_HOME: "/var/state" })).toEqual({ ok: true, value: "/var/state/pegbot" });
-  const refused = (value: string): object => ({ ok: false, error: expect.stringContaining(value) });
-  expect(stateFolder({ XDG_STATE_HOME: "state" })).toEqual(
-    refused('XDG_STATE_HOME must be an absolute path, was "state"'),
-  );
-  for (const home of ["", "them"])
-    expect(stateFolder({}, () => home)).toEqual(refused(`HOME must be an absolute path, was "${home}"`));
-  const unknown = (): never => {
-    throw new Error("uv_os_homedir returned ENOENT");
-  };
-  expect(stateFolder({ XDG_STATE_HOME: "" }, unknown)).toEqual(refused("HOME is not set"));
-  expect(stateFolder({ XDG_STATE_HOME: "/var/state" }, unknown).ok).toBe(true);
 });

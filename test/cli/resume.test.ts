@@ -2,26 +2,23 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { BOT, killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { foldedSoFar, requireOpening, StandingFold, standingIn } from "../../src/app/kill-switch/stop-journal.ts";
+import { foldedSoFar, requireOpening, standingIn } from "../../src/app/kill-switch/stop-journal.ts";
 import { decided } from "../../src/app/owner/ask-owner.ts";
 import { openDoor } from "../../src/app/owner/door.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { resume } from "../../src/cli/command/resume.ts";
-import { status } from "../../src/cli/command/status.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import { resume as operation } from "../../src/operation/resume.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
-import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
-import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { statusAt } from "../watch/dashboard/stage.ts";
 import { at, halted, stage } from "./switch-stage.ts";
@@ -117,37 +114,6 @@ describe("resume", () => {
     expect(alone.stdout()).toMatch(/it stops again unless this was dealt with: strategy, foreign\n$/);
   });
 
-  test("reads of a journal only what bears on the state, and comes to what all of it says", async () => {
-    const journal = journalAt(join(temporaryFolder(), "data", "pegbot.db"));
-    onTestFinished(() => journal.close());
-    await journal.append([...everyKind, halted, ...everyKind.filter(({ kind }) => kind !== "control")]);
-    const all = unwrap(journal.read(0, 1_000));
-    const whole = new StandingFold();
-    for (const entry of all) whole.take(entry);
-    const seen: Entry[] = [];
-    const fold = unwrap(await foldedSoFar(journal, [], (entry) => seen.push(entry)));
-    expect(fold.standing).toEqual(whole.standing);
-    expect(new Set(seen.map(({ record }) => record.kind))).toEqual(new Set(["control", "step"]));
-    expect(seen.length).toBeLessThan(all.length / 2);
-    expect(unwrap(journal.news())).toEqual([]);
-    const plans = unwrap(journal.search(PLAN_WORDS, 0, all.length));
-    const isOfPlans = ({ record }: Entry): boolean => ["plan", "approval", "plan-progress"].includes(record.kind);
-    expect(plans).toEqual(all.filter(isOfPlans));
-    expect(plans.length).toBeGreaterThan(2);
-  });
-
-  test("finds no stop where no ledger can be, and neither does status", async () => {
-    const { configFile, path } = await stage();
-    vi.stubEnv("XDG_STATE_HOME", path);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const shown = recordedShell({ configFile, json: true });
-    await status(shown);
-    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "ACTIVE" });
-    const shell = recordedShell({ configFile });
-    expect(await resume(shell, { reason: "so what", yes: true })).toBe(0);
-    expect(shell.stdout()).toContain("ACTIVE already");
-  });
-
   test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {
     const { configFile, killFile, path } = await stage([halted]);
     killFile.write("fat finger", "anna");
@@ -165,15 +131,6 @@ describe("resume", () => {
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
-  });
-
-  test("that leaves the bot REDUCED has come through: such a bot goes on", async () => {
-    const reduced = { cause: "used_up", reason: "RC09: 200 orders today", wayOut: "pegbot resume" } as const;
-    const { configFile, killFile } = await stage([{ kind: "control", at, control: { kind: "reduce", ...reduced } }]);
-    killFile.write("fat finger", "anna");
-    const shell = recordedShell({ configFile });
-    expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
-    expect(shell.stdout()).toMatch(/REDUCED: a person's stop was taken back by .*\nbeneath it .*\nstate +REDUCED /);
   });
 
   test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
@@ -325,16 +282,5 @@ describe("resume", () => {
     expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
     expect(shell.stdout()).toContain("reason   fat finger");
     expect(controls().at(-1)).toMatchObject({ kind: "resume", reason: "looked at it" });
-  });
-
-  test("has nothing to do in ACTIVE", async () => {
-    const { configFile, controls } = await stage();
-    const shell = recordedShell({ configFile });
-    expect(await resume(shell, { reason: "why not", yes: true })).toBe(0);
-    expect([shell.stdout(), controls()]).toEqual(["ACTIVE already: there is nothing to take back\n", []]);
-    const script = recordedShell({ configFile });
-    const asJson = { ...script, terminal: jsonTerminal(script.terminal) };
-    expect(await resume(asJson, { reason: "why not", yes: true })).toBe(0);
-    expect(JSON.parse(script.stdout())).toMatchObject({ state: "ACTIVE", was: "ACTIVE" });
   });
 });

@@ -7,21 +7,11 @@ import { openDoor } from "../../src/app/owner/door.ts";
 import { printStatus, type Told, toldBy } from "../../src/cli/command/status.ts";
 import { millis } from "../../src/domain/time.ts";
 import { judged } from "../../src/watch/status/status-board.ts";
-import { decideText, type Status } from "../../src/watch/status.ts";
+import type { Status } from "../../src/watch/status.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { statusAt, T0 } from "../watch/dashboard/stage.ts";
 
-const ORDER_SHOWN = {
-  id: "T-1",
-  kind: "order",
-  what: "buy 1 VCHF/CHF",
-  isDoubt: false,
-  since: undefined,
-  venueWord: undefined,
-  venueReason: undefined,
-  venueId: undefined,
-} as const;
 const MARKED = { equity: "1", at: millis(T0 - 3_600_000) };
 
 /** The answer of a bot that stands so. */
@@ -70,31 +60,6 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   expect(shown(toldOf([]))).not.toMatch(/^says/m);
 });
 
-test("status says of a stop over balances whether they agree again, and since when", async () => {
-  const standing = { ...statusAt().standing, state: "HALTED", cause: "balances", also: [] } as const;
-  const said = async (change: Partial<Status>, also: Partial<Status> = { standing }) => shown(toldOf([], change), also);
-  expect(await said({ balancesAgreeSince: T0 })).toContain(
-    "balances they agree with the books since 2026-11-15T08:00:00Z, at every reading\n",
-  );
-  expect(await said({})).toContain("balances they differ from the books still, or were not read yet: ");
-  expect(await said({ balancesAgreeSince: T0 }, {})).not.toMatch(/^balances/m);
-  expect(shown(undefined, { standing, bot: undefined })).not.toMatch(/^balances/m);
-});
-
-test("status says that the venue complained of the pace, and that our clock is off while a bot compares it", () => {
-  const budget = { slots: 2_677, usedBps: 0, spacingMs: 2_000, waiting: [], rateLimited: 1, skewMs: -89_000 };
-  const text = shown(undefined, { budget });
-  expect(text).toContain(
-    "budget   2677 requests so far, one in 2000 ms; the venue said 429 in the last 10 min: does somebody else use the key?\n",
-  );
-  expect(text).toContain("clock    ours is 89.0 s behind the venue's: mend this machine's time service\n");
-  // What was heard last may be of an hour when ours was another.
-  expect(shown(undefined, { budget, bot: undefined })).not.toMatch(/^clock/m);
-  const calm = shown(undefined, { budget: { ...budget, rateLimited: 0, skewMs: 1_900 } });
-  expect(calm).toContain("budget   2677 requests so far, one in 2000 ms\n");
-  expect(calm).not.toMatch(/^clock/m);
-});
-
 test("what is in flight is not on account in the table of status, and on account is what is reserved and what is free", () => {
   const [one] = statusAt().holdings;
   if (one === undefined) throw new Error("nothing is held");
@@ -117,17 +82,6 @@ test("what is in flight is not on account in the table of status, and on account
   ]);
 });
 
-test("the status of a bot comes through its socket as the bot has it, with a limit whose base is unknown", async () => {
-  const { limits } = statusAt();
-  const status = statusAt({ limits: limits.map((one) => ({ ...one, used: undefined, limit: Number.NaN })) });
-  const told = await askedOf(async () => ({ kind: "answer", value: { ...status, unready: [] } }));
-  expect(told).toEqual({
-    kind: "told",
-    status: expect.objectContaining({ limits: [expect.objectContaining({ limit: NaN })] }),
-  });
-  expect(told?.kind === "told" && told.status.equity).toEqual(status.equity);
-});
-
 test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
   const row = { rule: "RC05", name: "loss of the day", unit: "CHF", key: "daily-loss" } as const;
   const orders = { rule: "RC10", name: "orders of the day", unit: "", key: "orders-day" } as const;
@@ -147,23 +101,6 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
   ]);
   // Nobody knows what an hour or a day that is over still counts.
   expect(shown(undefined, { limits: full, bot: undefined })).not.toMatch(/^limit|today/m);
-});
-
-test("an order that history shows is not called open in the table of what is", () => {
-  const open = [{ ...ORDER_SHOWN, state: "confirmed" as const }];
-  expect(shown(undefined, { open })).toMatch(
-    /^T-1 +filled, the balances are still to be compared +- +buy 1 VCHF\/CHF$/m,
-  );
-});
-
-test("status shows the plan that is under way, its step and what the bot says that it waits for", async () => {
-  const steps = ["buy VCHF/CHF at 1.0001, 50 CHF for 49 VCHF", "mint VCHF on ETH, 1 CHF for 1 VCHF"];
-  const underWay = { id: "R-1", at: T0, by: "bot", done: 1, steps, waitsFor: undefined };
-  const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
-  const asked = toldOf([], { treasury: { ...treasury, underWay: { ...underWay, waitsFor: "the venue's lists" } } });
-  const text = "plan     R-1 is under way since 2026-11-15T08:00:00Z, step 2 of 2: mint VCHF on ETH, 1 CHF for 1 VCHF";
-  expect(shown(asked)).toContain(`${text}, waits for: the venue's lists\n`);
-  expect(shown(undefined, { treasury, bot: undefined })).toContain(`${text}; no bot runs, and the next one ends it\n`);
 });
 
 test("status says why an owner gives no status, and then shows what the journal has", async () => {
@@ -210,44 +147,6 @@ test("status tells a plan that waits for people from one that they approved and 
   expect(text).not.toContain("approve R-2");
   expect(shown(undefined, { treasury, bot: undefined })).toMatch(
     /^R-2 .* a bot: pegbot run \(where there is no pegbot\.yaml: pegbot start\) .*$/m,
-  );
-});
-
-test("in trouble no line is longer than the terminal is wide, and no word is lost", () => {
-  const why =
-    'the venue shows order "1000011" of "somebody-else-1": buy 10 VCHF/CHF, of which the journal knows nothing';
-  const stop = {
-    state: "HALTED",
-    since: T0,
-    by: "bot",
-    reason: why,
-    wayOut: "pegbot adopt, then pegbot resume",
-  } as const;
-  const change: Partial<Status> = {
-    standing: { ...stop, cause: "foreign", also: [{ ...stop, state: "HALTED", cause: undefined }] },
-    damage: { verdict: "truncated", message: why, wayOut: why },
-    frozen: `everything: ${why}`,
-    open: [
-      {
-        ...{ ...ORDER_SHOWN, state: "doubt", id: "T-409eb5e420a0422e8a10a8c41ee1c8fa-1", what: `buy: ${why}` },
-        decide: decideText("pegbot resolve T-409eb5e420a0422e8a10a8c41ee1c8fa-1 --filled|--not-filled"),
-      },
-    ],
-  };
-  const words = (text: string): string[] => text.split(/\s+/);
-  const whole = shown({ kind: "silent", why }, change);
-  for (const columns of [80, 60]) {
-    const text = shown({ kind: "silent", why }, change, columns);
-    expect(text.split("\n").filter((line) => line.length > columns)).toEqual([]);
-    expect(words(text).toSorted()).toEqual(words(whole).toSorted());
-  }
-});
-
-test("who is to decide is told that the command reads the venue's lists first", () => {
-  const command = "pegbot resolve T-1 --filled|--not-filled";
-  const open = [{ ...ORDER_SHOWN, state: "doubt", isDoubt: true, decide: decideText(command) }];
-  expect(shown({ kind: "silent", why: "no bot" }, { open })).toContain(
-    `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`,
   );
 });
 

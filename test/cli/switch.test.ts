@@ -1,24 +1,19 @@
 // `halt` and `heartbeat`: the switch from another process than the bot's.
 
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { publishBot } from "../../src/app/bot/running-bots.ts";
-import { isJournalThere } from "../../src/app/journal/journal-there.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { openAsItIs, requireOpening } from "../../src/app/kill-switch/stop-journal.ts";
+import { requireOpening } from "../../src/app/kill-switch/stop-journal.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { halt } from "../../src/cli/command/halt.ts";
 import { heartbeat } from "../../src/cli/command/heartbeat.ts";
 import { verifyJournal } from "../../src/cli/command/journal.ts";
-import { resume } from "../../src/cli/command/resume.ts";
 import { runCommand as run } from "../../src/cli/command/run.ts";
-import { status } from "../../src/cli/command/status.ts";
-import { createProgram } from "../../src/cli/program.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Opening } from "../../src/journal/record.ts";
 import { completeConfig, mappingAt } from "../config/complete.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -75,46 +70,6 @@ describe("heartbeat", () => {
   });
 });
 
-test("a journal that may not be looked at is not told as missing, and a halt of it says that nothing was stopped", async () => {
-  vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const folder = temporaryFolder();
-  const [configFile, data] = [join(folder, "pegbot.yaml"), join(folder, "data")];
-  writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
-  // A link to itself, which not even root can follow.
-  symlinkSync(data, data);
-  const shell = recordedShell({ configFile });
-  const path = join(data, "pegbot.db");
-  const unseen = `journal ${path} cannot be looked at (ELOOP): whether there is one is not known`;
-  for (const command of [
-    () => status(shell),
-    () => resume(shell, { reason: "why", yes: true }),
-    () => heartbeat(shell),
-    async () => verifyJournal(shell, {}),
-  ])
-    await expect(command()).rejects.toMatchObject({ code: 2, message: unseen });
-  await expect(halt(shell, "why")).rejects.toMatchObject({
-    code: 2,
-    message: `NOT STOPPED: ${unseen}`,
-    next: expect.stringMatching(/^every folder and link of the path must lead to it, or .*kill -USR2/),
-  });
-  // What a start, an order and `resolve` open it with: no word of beginning anew.
-  expect(() => openAsItIs(shell, path, { environment: "paper", account: "key" } as Opening)).toThrow("ELOOP");
-});
-
-test("a journal in a folder that this user may not enter is for the user of the bot", () => {
-  const barred = (): never => {
-    throw Object.assign(new Error("permission denied"), { code: "EACCES", syscall: "stat" });
-  };
-  expect(() => isJournalThere("/d/pegbot.db", barred)).toThrow(
-    expect.objectContaining({
-      message: "journal /d/pegbot.db cannot be looked at (EACCES): whether there is one is not known",
-      next: expect.stringContaining("as the user whom the bot runs as"),
-    }),
-  );
-  expect(isJournalThere(join(temporaryFolder(), "pegbot.db"))).toBe(false);
-});
-
 /** This process as the bot of a journal. */
 function published(journal: string): void {
   vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
@@ -149,28 +104,6 @@ describe("halt", () => {
     const { code, stdout } = await pegbot(["halt", "gone mad", "--json"], { cwd: folder });
     expect([code, JSON.parse(stdout)]).toMatchObject([5, { state: "HALTED", reason: "gone mad", journal: path }]);
     expect(killFile.check()).toBe("HALTED: gone mad");
-  });
-
-  test("stops with a reason of several words without quotes, and a mistake in its usage says NOT STOPPED", async () => {
-    const typed = async (...words: string[]) => {
-      const { configFile, killFile } = await stage();
-      const shell = recordedShell({ configFile });
-      const said: string[] = [];
-      const program = await createProgram(shell.terminal, async (work) => void (await work(shell)), words);
-      for (const one of [program, ...program.commands])
-        one.configureOutput({ writeErr: (text) => void said.push(text) });
-      await program.parseAsync(["node", "pegbot", ...words]).catch(() => undefined);
-      return { stop: killFile.check(), said: said.join("") };
-    };
-    expect(await typed("halt", "drill", "from", "the", "terminal")).toEqual({
-      stop: "HALTED: drill from the terminal",
-      said: "",
-    });
-    for (const words of [["halt"], ["halt", "why", "--now"], ["--now", "halt", "why"]]) {
-      const { stop, said } = await typed(...words);
-      expect([stop, said]).toEqual([undefined, expect.stringMatching(/^error: NOT STOPPED: /)]);
-    }
-    expect((await typed("resume", "--now", "halt")).said).toMatch(/^error: unknown option/);
   });
 
   test("says NOT STOPPED where there is nothing to stop, or where it cannot be written", async () => {
