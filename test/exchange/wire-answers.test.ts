@@ -255,6 +255,11 @@ describe.concurrent("other statuses", () => {
       expect(await answered(403, body), body).toMatchObject({ kind: "doubt", failure: { code: "forbidden" } });
     }
   });
+
+  test("statuses that the interface does not know are doubt, also with a documented body", async () => {
+    for (const status of [404, 405, 409, 410, 422, 451])
+      expect(await answered(status, error(status, "bad_request"))).toMatchObject({ kind: "doubt", halt: false });
+  });
 });
 
 describe.concurrent("mint and rail", () => {
@@ -310,5 +315,12 @@ describe.concurrent("mint and rail", () => {
     const outcome = await railed(200, { ...railReceipt, status: "approved" });
     expect(outcome).toMatchObject({ kind: "doubt", halt: false });
     expect(JSON.stringify(outcome)).toContain("approved");
+  });
+
+  test("a 401 or a 5xx on a mint or a rail is doubt", async () => {
+    for (const status of [401, 429, 500, 503]) {
+      expect(await minted(status, { code: "x", status, message: "" })).toMatchObject({ kind: "doubt" });
+      expect(await railed(status, { code: "x", status, message: "" })).toMatchObject({ kind: "doubt" });
+    }
   });
 });

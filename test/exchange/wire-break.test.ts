@@ -11,6 +11,7 @@ import {
   codeOf,
   filledEnvelope,
   handTimers,
+  mint,
   order,
   pause,
   paying,
@@ -234,4 +235,14 @@ test("INV-02 an attempt lets one write pass: it is held until the last check, an
   expect(steps).toEqual(["hold", "gate", "release", "a request is written once"]);
   attempt.onResponseError(controller, new Error("aborted"));
   expect(ended).toEqual(["broken"]);
+});
+
+test("a mint is in doubt where an order is", async () => {
+  const script: Script = async (line) => {
+    await line.request();
+    line.reset();
+  };
+  await playing(script, {}, async ({ exchange }) => {
+    expect((await exchange.mintTokens(mint, paying())).kind).toBe("doubt");
+  });
 });

@@ -171,6 +171,28 @@ test("an order past its time is dropped at the slot, before a nonce is drawn", a
   });
 });
 
+test("without a record on disk there is not even a connection", async () => {
+  await playing(good, {}, async ({ venue, exchange, budget }) => {
+    const want = paying({
+      sending: () => {
+        throw new Error("disk is full");
+      },
+    });
+    expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", code: "not-recorded" });
+    expect(venue.lines).toHaveLength(0);
+    expect(budget.ends).toEqual([{ kind: "unspent" }]);
+  });
+});
+
+test("a refused nonce sends nothing", async () => {
+  await playing(good, {}, async ({ venue, exchange, budget }) => {
+    budget.nonceError = "nonce would run ahead of the venue's clock";
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "no-nonce" });
+    expect(await exchange.balances(reading)).toMatchObject({ kind: "failed", failure: { code: "no-nonce" } });
+    expect(venue.lines).toHaveLength(0);
+  });
+});
+
 test("C05 the first call of a key is an unsigned one that reads the venue's Date", async () => {
   const budget = openBudget();
   budget.needsTime = true;

@@ -464,6 +464,20 @@ describe("a restart", () => {
     expect(life.look(3, ABSENT).state).toMatchObject({ kind: "unknown", fence: 1_001, absences: 3 });
     expect(life.look(33, ABSENT).state.kind).toBe("released");
   });
+
+  test("after a long time down leaves the decision to rounds, and asks a person where they prove nothing", () => {
+    const down = (): typeof life => {
+      const life = fenced();
+      life.wallStep = 7_200;
+      return life.tell(restart);
+    };
+    const life = down().look(1, ABSENT).look(6, ABSENT);
+    expect(life.phase).toBe("fenced");
+    expect(life.look(16, ABSENT).state.kind).toBe("released");
+    expect(down().look(1, { kind: "silent", reason: "cut off" }).state).toMatchObject({ escalated: "cut off" });
+    expect(down().at(899).phase).toBe("fenced");
+    expect(down().at(901).phase).toBe("escalated");
+  });
 });
 
 test("what has ended, or is booked, never may happen again, whatever is heard of it", () => {

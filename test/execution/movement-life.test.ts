@@ -94,6 +94,19 @@ test.each([
   expect([bot.state("M-2"), bot.executor.treasury.ownerOf("mint", "r2")]).toEqual(["confirmed", "M-2"]);
 });
 
+test("a mint that is answered as done and whose list cannot be read is a stop for that list, and not for the mint", () => {
+  const bot = opened();
+  minted(bot);
+  for (const seconds of [1, 902]) {
+    bot.at(seconds).take((out) => {
+      const question = { witness: "supply-changes", asset: VCHF, askedAt: bot.now.mono, code: "venue-down" } as const;
+      bot.executor.unanswered(question, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  }
+  expect(bot.controls).toMatchObject([{ cause: "venue", subject: expect.stringMatching(/^unread /) }]);
+});
+
 test.each([
   ["with its own id: what it cost is heard", "r1", { spent: Money.of(QUANTITY, CHF) }, undefined],
   ["with that of another: the bot stops", "r0", { spent: undefined }, "the venue listed r0 before"],

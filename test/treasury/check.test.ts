@@ -12,7 +12,7 @@ import { mintTermsOf } from "../../src/operation/terms/movement-terms.ts";
 import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { shown } from "../../src/risk/ruling.ts";
 import { belowMinimum, checkMint, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";
-import { draftRail, type Wallet, whyNotWhitelisted } from "../../src/treasury/rail.ts";
+import { draftRail, type Wallet, whyNotRailed, whyNotWhitelisted } from "../../src/treasury/rail.ts";
 
 const VCHF = "VCHF" as Asset;
 const VGBP = "VGBP" as Asset;
@@ -178,6 +178,20 @@ describe("a wallet", () => {
       "wallet 0xAb on ETH must have the label ours, was Ours",
     );
     expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, status: undefined }])).toContain("was unknown");
+  });
+
+  it("is not enough where its coin is not issued on that chain", () => {
+    const drafted = draftRail("on", { ...RAIL, chain: "SOL" }, { mine: { ...wallet, chain: "SOL" } });
+    if (!drafted.ok) throw new Error(drafted.error);
+    expect(whyNotRailed(drafted.value, ASSETS, [{ ...row, blockchain: "SOL" }])).toContain("not active");
+    expect(whyNotRailed(drafted.value, [{ asset: VCHF, name: "coin", blockchains: undefined }], [])).toContain(
+      "must be whitelisted",
+    );
+    // Nobody was asked: the venue has the last word. And a bank is on no list of wallets.
+    const issued = [{ asset: VCHF, name: "coin", blockchains: undefined }];
+    expect(whyNotRailed(drafted.value, issued, undefined)).toBeUndefined();
+    const off = draftRail("off", { ...RAIL, to: "bank" }, { bank: { kind: "bank", account: "CH9300762011623852957" } });
+    expect(off.ok && whyNotRailed(off.value, issued, [])).toBeUndefined();
   });
 });
 

@@ -64,6 +64,25 @@ test("all that was begun without asking on a day is remembered, however many pla
   expect([-1, 0, 1, 3].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
 });
 
+test("a plan that runs past midnight counts on both days, without the steps that moved nothing", () => {
+  const midnight = NOON + DAY_MS / 2;
+  const later = (...progress: readonly Partial<PlanProgress>[]): readonly string[] => {
+    const log = new PlanLog();
+    const steps = ["10", "20", "30"].map((value) => ({ value, via: WAYS.order }));
+    const id = propose(log, midnight - 2, 0, steps);
+    const said = [{ state: "begun" } as const, { state: "step" } as const].map((one) => ({ ...one, at: midnight - 1 }));
+    for (const one of [...said, ...progress.map((one) => ({ at: midnight, ...one }))])
+      log.fold({ record: { kind: "plan-progress", id, text: "", ...one } as PlanProgress, writer: "w" });
+    return [midnight - 1, midnight].map((at) => String(Money.sum(log.unaskedToday(millis(at)), CHF)));
+  };
+  expect(later({ state: "step" }, { state: "step" }, { state: "done" })).toEqual(["60", "60"]);
+  // Its process ended in the second step, which may have moved.
+  expect(later({ state: "stopped" })).toEqual(["60", "60"]);
+  const refused = (unmoved: number) => ({ kind: "order", what: "VCHF/CHF", why: "no", unmoved }) as const;
+  expect(later({ state: "stopped", refusal: refused(2) as never })).toEqual(["10", "10"]);
+  expect(later({ state: "step" }, { state: "stopped", refusal: refused(1) as never })).toEqual(["30", "30"]);
+});
+
 test("a plan is under way from its begin to its end, and one that ended before is none to begin", () => {
   const log = new PlanLog();
   const told = (at: number, state: PlanProgress["state"]): void =>
@@ -117,6 +136,17 @@ test("an approval of another digest is none, neither when it is given nor when t
   expect(approvalRefusal(known, other, [], at)).toBe("what was answered is not what was proposed");
   expect(beginnable({ ...known, approvals: [other] }, [], at)).toMatchObject({ ok: false });
   expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
+});
+
+test("what moved nothing does not count against the day, and what may have moved does", () => {
+  const log = new PlanLog();
+  stopped(log, ["order", "mint", "rail"], 2, NOON);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
+  stopped(log, ["order", "mint"], 0, NOON + 1);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
+  // A plan that people approved was never counted: nothing is taken off for it, else more would go without asking.
+  stopped(log, ["mint"], 1, NOON + 2, 1);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */

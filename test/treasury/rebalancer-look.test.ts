@@ -6,7 +6,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
+import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import type { Plan, PlanStep } from "../../src/treasury/plan/cheapest.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
@@ -180,6 +180,14 @@ test("an approved plan is begun until its very end, and told once after it; of o
     },
   ]);
   expect(statesOf(looked(LOOK - 1, false).records)).toEqual([]);
+});
+
+test("a plan with one step that is for people is asked for as a whole", () => {
+  const { plans, records } = lookedAt(1, () => true, { vgbp: "30000" });
+  expect(plans.map((plan) => [plan.persons, contentOf(plan).steps.map(({ name }) => name)])).toEqual([
+    [1, ["buy VGBP/CHF", "buy VCHF/CHF"]],
+  ]);
+  expect(records).toEqual(plans);
 });
 
 test("without asking goes what is at a bound, and nothing beyond one, whichever it is", () => {

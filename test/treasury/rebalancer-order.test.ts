@@ -229,6 +229,30 @@ test("an order that the venue does not show until the plan expires ends it, and 
   ]);
 });
 
+test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
+  const thin = { ...GOOD, bidSize: 10 };
+  const late = carriedOut(
+    [
+      [1_000, thin],
+      [EXPIRY + 1, GOOD],
+    ],
+    ["done"],
+  );
+  expect([late.orders, late.progress.at(-1)]).toEqual([[], expect.stringMatching(/^stopped: .* until it expired;/)]);
+});
+
+test("an order that is no longer needed when the market is there is not sent", () => {
+  // 5,000 were 2,000 above the band.
+  const eased = (at: number) => (at < 2_000 ? "5000" : "2900");
+  const looks = [[1_000, { ...GOOD, bidSize: 10 }] as const, [1_000 + REFILL, GOOD] as const];
+  const { progress, orders, refusals } = carriedOut(looks, [], eased);
+  // Nobody refused it.
+  expect([orders, refusals.at(-1)]).toEqual([[], undefined]);
+  expect(progress.at(-1)).toMatch(
+    /^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/,
+  );
+});
+
 test("a stop ends a plan whose order waits: it is not sent when somebody resumes", () => {
   const stopped = (at: number) => (at === 2_000 ? "HALTED" : "ACTIVE");
   const looks = [1_000, 2_000, 3_000 + REFILL].map((at, i) => [at, i === 2 ? GOOD : { ...GOOD, bidSize: 10 }] as const);

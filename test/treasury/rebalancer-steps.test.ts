@@ -9,9 +9,9 @@ import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/treasury-gate.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
-import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
-import { beginMint, beginRail, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
+import { beginMint, beginRail, beginStep, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintVia = Extract<Via, { kind: "mint" }>;
@@ -107,6 +107,25 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
   // Its quantity is to the letter what was approved.
   const mint = { destination: to, quantity: Quantity.of("200000") };
   expect(begun(own("ETH"), white)).toMatchObject([ok("T-1"), [{ mint }]]);
+});
+
+test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
+  const wallets = [{ kind: "wallet", address: "0x1", chain: "ETH", label: undefined }];
+  const begun = (to: string | undefined, lists: object) => {
+    const { hands } = handsWith({ mintsSince: () => [] });
+    const asked: string[] = [];
+    const running = runningAt({ ...MINT, to, isExact: true }, { lists });
+    const ask: Hands["ask"] = ({ witness }) => void asked.push(witness);
+    const began = beginStep(running, { ...SALT, wallets } as unknown as RebalancerParts, { ...hands, ask });
+    return [began, asked];
+  };
+  const white = { address: "0x1", blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" };
+  const [list, addresses] = [{ "supply-changes": [] }, { addresses: [white] }];
+  expect(begun(undefined, {})).toEqual([ok(undefined), ["supply-changes"]]);
+  expect(begun(undefined, list)).toEqual([ok("T-1"), []]);
+  for (const some of [{}, list, addresses])
+    expect(begun("0x1", some)).toEqual([ok(undefined), ["supply-changes", "addresses"]]);
+  expect(begun("0x1", { ...list, ...addresses })).toEqual([ok("T-1"), []]);
 });
 
 const NO_RAIL = { requests: () => [], refusal: () => undefined };

@@ -143,6 +143,13 @@ describe("a mint", () => {
   const totals = ({ ledger }: Accounts): string[] =>
     (["holdings", "mints", "fees"] as const).map((account) => String(ledger.total(account, CHF)));
 
+  it("leaves once, however often that is told", () => {
+    const accounts = opened();
+    const told = [1, 2].map(() => accounts.move("M-1", departed, millis(0)));
+    expect(told).toEqual([undefined, "M-1 is in flight already, and departed again"]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["98999", "1000", "1"], "1000"]);
+  });
+
   it("that is given back leaves neither cost nor fee", () => {
     const accounts = opened();
     const back: MovementReport = { kind: "returned", reason: "test" };
@@ -280,6 +287,14 @@ describe("net worth", () => {
       end();
       expect(String(worth.grossExposure())).toBe("0");
     }
+  });
+
+  it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
+    const accounts = new Accounts(20);
+    const worth = new Equity(accounts, ratesOf(0));
+    expect(worth.value).toBeUndefined();
+    accounts.adopt([Money.of("0", CHF)]);
+    expect(String(worth.value)).toBe("0");
   });
 
   it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {

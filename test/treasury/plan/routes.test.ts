@@ -176,6 +176,13 @@ describe("a plan", () => {
     );
   });
 
+  test("does not spend in one step what another step of it brings", () => {
+    // GBP is empty: VGBP could only be minted from pounds that a sale of VGBP would bring.
+    const holdings = [holding("GBP", "0"), holding("VGBP", "300000")];
+    const plan = planOf({ holdings, bands: [band("GBP", "50000"), band("VGBP", "300000")], rails: [] });
+    expect(plan.steps.every(({ route }) => route.from !== "GBP")).toBe(true);
+  });
+
   test("takes a price better than fair for its gain, and still moves no more than is needed", () => {
     const topOf = () => ({ bid: 0.998, ask: 0.999, bidSize: 60_000, askSize: 60_000 });
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
