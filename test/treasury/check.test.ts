@@ -81,9 +81,9 @@ describe("the smallest mint", () => {
       const config = configSchema.parse({ venue: { profile }, treasury });
       return [mintTermsOf(config).minimum, treasuryTermsOf(config).mints[0]?.minimum].map((one) => one && shown(one));
     };
-    expect(minimums({})).toEqual(["100000 GBP", "100000 GBP"]);
+    expect(minimums({})).toEqual(["100,000 GBP", "100,000 GBP"]);
     // Plans keep to what can be salted: a hundredth is one part in 100,000 of 1,000.
-    expect(minimums({ mintMinimum: "waived" })).toEqual([undefined, "1000 CHF"]);
+    expect(minimums({ mintMinimum: "waived" })).toEqual([undefined, "1,000 CHF"]);
   });
 
   it("of the coin in whose fiat it is counted is exact", () => {
