@@ -22,7 +22,7 @@ const FUZZED = [
 
 const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   answers: {
-    about: "200,000 damaged answers against the readers [SEED [COUNT]]",
+    about: "200,000 damaged answers against the readers [SEED [COUNT [CALL]]]",
     args: ["scripts/campaign/answers.ts"],
   },
   chaos: {

@@ -1,4 +1,4 @@
-// 200,000 damaged answers against the readers: `npm run campaign answers [SEED [COUNT]]`. Prints the seed first, then what
+// 200,000 damaged answers against the readers: `npm run campaign answers [SEED [COUNT [CALL]]]`. Prints the seed first, then what
 // became of the answers of each call, the slowest one and how far the heap grew.
 
 import { setFlagsFromString } from "node:v8";
@@ -7,7 +7,7 @@ import { fuzzAnswers } from "../../test/support/answer-fuzz.ts";
 
 const HEAP_GROWTH_MAX = 8_000_000;
 
-const [seedText, countText] = process.argv.slice(2);
+const [seedText, countText, call] = process.argv.slice(2);
 const seed = seedText === undefined ? (Date.now() % 0x7fff_ffff) | 0 : Number(seedText);
 const count = countText === undefined ? 200_000 : Number(countText);
 process.stdout.write(`seed ${seed}\n`);
@@ -17,7 +17,7 @@ const collect = runInNewContext("gc") as () => void;
 fuzzAnswers(seed, 1_000);
 collect();
 const before = process.memoryUsage().heapUsed;
-const { outcomes, slowestMs } = fuzzAnswers(seed, count);
+const { outcomes, slowestMs } = fuzzAnswers(seed, count, call);
 collect();
 const growth = process.memoryUsage().heapUsed - before;
 

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Result } from "../domain/result.ts";
-import type { Clock, Millis } from "../domain/time.ts";
+import { type Clock, type Millis, millis } from "../domain/time.ts";
 import type { Budget, Slot } from "./budget/budget.ts";
 import type { SlotEnd } from "./budget/pacing.ts";
 import type { CallBody, CallPath } from "./endpoint/endpoint.ts";
@@ -95,14 +95,15 @@ function prepare(parts: CallParts, slot: Slot, call: Call): Prepared {
   const now = clock.now();
   const outdated = call.money?.recheck(now);
   if (outdated !== undefined) return { kind: "stopped", code: "outdated", message: outdated };
-  const made = call.body(now);
-  if (!made.ok) return { kind: "stopped", code: "invalid", message: made.error };
+  const drawn = call.path.startsWith("/private/") ? slot.nonce() : undefined;
+  if (drawn?.ok === false) return { kind: "stopped", code: "no-nonce", message: drawn.error };
+  const nonce = drawn?.value;
+  // A nonce is within seconds of the venue's clock, whatever ours is.
+  const made = call.body(nonce === undefined ? now : millis(nonce));
+  if (!made.ok) return { kind: "stopped", code: "invalid", message: made.error, ...(nonce && { nonce }) };
   const body = made.value;
   const headers = commonHeaders(parts, body);
-  if (!call.path.startsWith("/private/")) return { kind: "ready", headers, body };
-  const drawn = slot.nonce();
-  if (!drawn.ok) return { kind: "stopped", code: "no-nonce", message: drawn.error };
-  const nonce = drawn.value;
+  if (nonce === undefined) return { kind: "ready", headers, body };
   headers["x-app-nonce"] = String(nonce);
   headers["x-app-signed-data"] = signer.sign({ path: call.path, body: body?.signed ?? "", nonce }, profile);
   const unrecorded = call.money === undefined ? undefined : recordSending(parts, call.money, nonce, body);

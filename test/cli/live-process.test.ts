@@ -23,6 +23,7 @@ test("a live bot trades, is killed and trades on over TLS, and sends nothing to 
   const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: TEST_MS_MAX }));
   expect(said.stranger).toMatchObject({ code: 3, said: expect.stringMatching(/the venue does not answer: tls: /) });
   expect(said.first).toContain(`pegbot trades REAL MONEY on test, https://${ADDRESS}:8443/api/v1/, with `);
+  // The first traded with a venue 20 s behind its clock, the second with one 20 s ahead.
   expect(said.second, "what the killed one had sent").toMatch(/-2 confirmed by the history[\s\S]*strategy seller/);
   // Started within the pause: up at once, and it says until when.
   const until = /paused by the venue until \d\d:\d\d:\d\d \(503 with Retry-After 600 to queryTrades\)/;

@@ -1,5 +1,5 @@
-// The next nonce of a key: the wall clock in milliseconds, always above the last one, and never further ahead of the
-// venue's clock than a margin. If the wall clock steps back, the nonce counts up from the last one; if it jumps ahead,
+// The next nonce of a key: the wall clock in milliseconds, or the venue's where they are apart, always above the last one
+// and never further ahead of the venue's clock than a margin. If the wall clock steps back, the nonce counts up from the last one; if it jumps ahead,
 // it cannot carry the key's nonce into the future, where every later correct one would be refused.
 
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -18,7 +18,8 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
   const ceiling = Math.floor(venueTime) + nonceAheadMsMax;
   // A wall clock beyond the ceiling is ignored: using the ceiling itself would leave no room for the estimate to fall
   // by the second that a Date may be off.
-  const time = now <= ceiling ? now : venueTime;
+  const isApart = now > ceiling || now < venueTime - nonceAheadMsMax;
+  const time = isApart ? venueTime : now;
   const next = Math.max((last ?? 0) + 1, Math.floor(time));
   if (next > ceiling) return err(tooFarAhead(next - Math.floor(venueTime)));
   return ok(next as Nonce);

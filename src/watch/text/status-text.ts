@@ -110,7 +110,7 @@ const AHEAD_MS_MAX = 2_000;
 export function clockText(skewMs: number | undefined): string | undefined {
   if (skewMs === undefined || (skewMs >= -BEHIND_MS_MAX && skewMs <= AHEAD_MS_MAX)) return undefined;
   const how = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the venue's`;
-  return `${how}: mend this machine's time service`;
+  return `${how}: orders go by the venue's; tell the venue if NTP says that this machine's clock is right, else mend it`;
 }
 
 /** Our clock minus its lead over the venue's; ages and expiries are counted by it, as in the bot. */

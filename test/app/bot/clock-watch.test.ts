@@ -22,10 +22,10 @@ it("a clock that is off at two looks in a row is said once, and that it agrees a
   expect(looks(undefined, 300, 1_999, -999, 5_000, 300)).toEqual([]);
   expect(looks(-89_000)).toEqual([]);
   expect(looks(-89_400, -89_000, -2_000)).toEqual([
-    "warn our clock is 89.4 s behind the venue's: mend this machine's time service",
+    "warn our clock is 89.4 s behind the venue's: orders go by the venue's; tell the venue if NTP says that this machine's clock is right, else mend it",
   ]);
   expect(looks(undefined, 300, 300)).toEqual(["info our clock agrees with the venue's again"]);
   expect(looks(7_000, 7_500)).toEqual([
-    "warn our clock is 7.5 s ahead of the venue's: mend this machine's time service",
+    "warn our clock is 7.5 s ahead of the venue's: orders go by the venue's; tell the venue if NTP says that this machine's clock is right, else mend it",
   ]);
 });

@@ -88,7 +88,7 @@ describe("live mode", () => {
 
   it.each([
     ["that never answered", venue(500, "misspelt.example", false), 3],
-    ["whose clock is not ours", venue(4_000, "misspelt.example"), 3],
+    ["whose clock is not ours", venue(40_000, "misspelt.example"), 3],
   ])("binds its journal to no host %s: corrected, it starts", async (_which, misspelt, code) => {
     await expect(conditions(misspelt)).rejects.toMatchObject({ code });
     await conditions(venue(500));
@@ -121,8 +121,8 @@ describe("live mode", () => {
   });
 
   it.each([
-    [-3_000, "3.0 s behind the venue's, limit is 2 s"],
-    [4_000, "3.0 s ahead of the venue's, limit is 2 s"],
+    [-33_000, "33.0 s behind the venue's, limit is 30 s"],
+    [34_000, "33.0 s ahead of the venue's, limit is 30 s"],
     [undefined, "no readable Date"],
   ])("refuses a clock that is off by %s ms", async (skewMs, message) => {
     await expect(conditions(venue(skewMs))).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe("live mode", () => {
     };
     const stop = new AbortController();
     await expect(waitForAnswer(answering(500), timers, stop.signal)).resolves.toBeUndefined();
-    await expect(waitForAnswer(answering(4_000), timers, stop.signal)).rejects.toMatchObject({
+    await expect(waitForAnswer(answering(40_000), timers, stop.signal)).rejects.toMatchObject({
       code: 3,
       message: expect.stringContaining("live mode needs a right clock"),
     });

@@ -10,6 +10,7 @@ import { stringify } from "yaml";
 import { newKey } from "../../../src/app/key/new-key.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { DEMO_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer } from "../../../src/simulator/server.ts";
@@ -55,7 +56,10 @@ writeFileSync(at("pegbot.yaml"), config(address));
 
 // A coin that strays from par does so by the calendar: at some hours of some days the risk module would refuse every order.
 const market = syntheticMarket(11, withoutEdge(DEMO_MARKET));
-const simulator = await createSimulatorServer({ clock: systemClock, timers: systemTimers, market });
+// The venue's clock: 20 s behind for the first bot, 20 s ahead for the second.
+let offMs = -20_000;
+const clock = { ...systemClock, now: () => millis(systemClock.now() + offMs) };
+const simulator = await createSimulatorServer({ clock, timers: systemTimers, market });
 const funds = new Map(Object.entries({ CHF: "100000", VCHF: "100000" }));
 const account = await setUpAccount(simulator.writer, publicKey, funds);
 if (!account.ok) throw new Error(account.error);
@@ -87,6 +91,7 @@ await said(first, /confirmed by the history/);
 await said(first, / filled: .*(?![\s\S]*confirmed)/);
 first.killGroup("SIGKILL");
 await first.ended();
+offMs = 20_000;
 const second = run();
 await said(second, /strategy seller/);
 await said(second, /confirmed by the history/);

@@ -22,6 +22,13 @@ describe("a nonce", () => {
     expect(nextNonce(at(24 * hour), nonce(-1_000), at(0))).toEqual({ ok: true, value: nonce(0) });
   });
 
+  test("follows the venue's clock where the wall clock is more than 2 s from it, on either side", () => {
+    for (const off of [20_000, -20_000])
+      expect(nextNonce(at(off), nonce(-40_000), at(0))).toEqual({ ok: true, value: nonce(0) });
+    for (const off of [2_000, -2_000])
+      expect(nextNonce(at(off), nonce(-40_000), at(0))).toEqual({ ok: true, value: nonce(off) });
+  });
+
   test("C05: is refused before a Date of the venue was seen", () => {
     expect(nextNonce(at(0), undefined, undefined)).toMatchObject({
       ok: false,
