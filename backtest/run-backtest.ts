@@ -1,6 +1,7 @@
 // One backtest, from options to its record: the same core, protocol and limits as the running bot, the simulator's
 // venue, and the replay between them. It prints nothing and touches no file.
 
+import { createHash } from "node:crypto";
 import { createCore } from "../src/bot/core.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../src/bot/trace/trace.ts";
@@ -11,6 +12,7 @@ import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
+import type { WantClass } from "../src/exchange/port.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { TradingState } from "../src/risk/trading-state.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
@@ -32,13 +34,14 @@ import { syntheticPairs } from "./caution.ts";
 import { type OutsideUse, watchingDoors } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
-import type { Ended, RunRecord } from "./record/run-record.ts";
+import { type Ended, type RunRecord, SLOT_CLASSES } from "./record/run-record.ts";
 import { asQuotedBy, recordedFeeds, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { NO_JOURNAL, type Payer, type ReplayParts, replay } from "./replay/replay.ts";
 
 export type Backtest = {
   readonly record: RunRecord;
+  /** Over every decision, fill, final balance, request and sample of equity. */
   readonly traceHash: string;
   /** The trading state at the end: a bot that halted did nothing from then on. */
   readonly standing: TradingState;
@@ -97,6 +100,7 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   const { venue: watched, whyUnfilled } = withKillReasons(venue.value);
   const latency = createLatency(createRandom(seed).fork("network"), latencyOf(options));
   const trace = createTrace();
+  const slots = new SlotHash();
   const record = recordFor(options, scene, whyUnfilled);
   const { tradingCore, refusal } = replay({
     from,
@@ -109,14 +113,16 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     journal: NO_JOURNAL,
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
     settings: replaySettings(options),
-    watch: watching(options, record, trace),
+    watch: watching(options, record, trace, slots),
   });
   if (refusal !== undefined) return err(refusal);
-  const traceHash = trace.digest(tradingCore.engine.books.accounts);
   const { tradingState: standing } = tradingCore.engine.books.counters;
-  const settings = { ...settingsOf(options), traceHash };
+  const finished = record.finish({ ...settingsOf(options), traceHash: undefined }, endedOf(standing));
+  const { time, equity, benchmark } = finished.samples;
+  const hash = createHash("sha256").update(trace.digest(tradingCore.engine.books.accounts)).update(slots.digest());
+  const traceHash = hash.update(time).update(equity).update(benchmark).digest("hex");
   return ok({
-    record: { ...record.finish(settings, endedOf(standing)), ...uses },
+    record: { ...finished, settings: { ...finished.settings, traceHash }, ...uses },
     traceHash,
     standing,
     tradingCore,
@@ -199,7 +205,30 @@ function replaySettings({ from, to, terms, limits, market }: BacktestOptions): R
   };
 }
 
-function watching({ watch }: BacktestOptions, record: BacktestRecord, trace: Trace): ReplayParts["watch"] {
+/** Every request with its time: without an order nothing else tells two runs apart. */
+class SlotHash {
+  readonly #hash = createHash("sha256");
+  readonly #pending = new Float64Array(4_096);
+  #count = 0;
+
+  add(at: Millis, granted: WantClass): void {
+    this.#pending[this.#count++] = at * SLOT_CLASSES.length + SLOT_CLASSES.indexOf(granted);
+    if (this.#count < this.#pending.length) return;
+    this.#hash.update(this.#pending);
+    this.#count = 0;
+  }
+
+  digest(): Buffer {
+    return this.#hash.update(this.#pending.subarray(0, this.#count)).digest();
+  }
+}
+
+function watching(
+  { watch }: BacktestOptions,
+  record: BacktestRecord,
+  trace: Trace,
+  slots: SlotHash,
+): ReplayParts["watch"] {
   return {
     core: (made) => record.sees(made),
     step(step) {
@@ -208,7 +237,10 @@ function watching({ watch }: BacktestOptions, record: BacktestRecord, trace: Tra
       watch?.step?.(step);
     },
     told: () => record.told(),
-    slot: (at, chosen) => record.slot(at, chosen),
+    slot(at, chosen) {
+      slots.add(at, chosen);
+      record.slot(at, chosen);
+    },
     sample(at) {
       record.sample(at);
       watch?.reached?.(at);

@@ -76,10 +76,11 @@ describe.each([
 
     const trace = createTrace({ keep: true });
     const watch = { step: (step: Step) => trace.take(step) };
-    const { traceHash, record } = backtestOf(await strategy(), RUN_MS, { seed, funds, watch });
+    const { tradingCore, traceHash, record } = backtestOf(await strategy(), RUN_MS, { seed, funds, watch });
     expect(record.fills.length).toBeGreaterThan(5);
     expect(trace.lines).toEqual(bot.trace.lines);
-    expect(traceHash).toBe(bot.trace.digest(bot.tradingCore.engine.books.accounts));
+    const { accounts } = tradingCore.engine.books;
+    expect(trace.digest(accounts)).toBe(bot.trace.digest(bot.tradingCore.engine.books.accounts));
     const deaf = backtestOf(await strategy(), RUN_MS, { seed, funds, references: [] });
     expect(deaf.traceHash).not.toBe(traceHash);
   });
@@ -107,6 +108,15 @@ describe("a backtest", () => {
     const [first, second, other] = [hashOf(5), hashOf(5), hashOf(6)];
     expect(second).toBe(first);
     expect(other).not.toBe(first);
+  });
+
+  it("without an order has another hash where prices or requests are others", () => {
+    const never = unwrap(prepareStrategy(defineStrategy({ name: "never", decide: () => undefined }), {}));
+    const hash = (seed: number, paceMs: number): string =>
+      backtestOf(never, 2 * MINUTE, { seed, terms: { ...backtestTerms, paceMs } }).traceHash;
+    const [one, again, seed, pace] = [hash(5, 1_000), hash(5, 1_000), hash(6, 1_000), hash(5, 1_250)];
+    expect(again).toBe(one);
+    expect(new Set([one, seed, pace]).size).toBe(3);
   });
 
   it("has another hash when a single assumption is another", () => {
