@@ -42,7 +42,7 @@ export function parseConfig(text: string, file: string, environment: Environment
   ];
   const complaints: Complaint[] = [
     ...foldMissing(explainIssues(issues, lookup(document, overridden))),
-    ...brokenRules(data).map((breach) => ({ ...breach, at: "value" as const })),
+    ...(parsed.success ? brokenRules(parsed.data) : []).map((breach) => ({ ...breach, at: "value" as const })),
   ];
   const mistakes = [
     ...document.mistakes,

@@ -24,7 +24,7 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
     ? []
     : parsed.error.issues.map((issue) => ({ ...issue, path: ["risk", ...issue.path] }));
   const lookup = (path: Path) => ({ value: settingAt({ risk: written }, path), source: undefined });
-  const wrong = [...explainIssues(issues, lookup), ...brokenLimitRules({ risk: written })];
+  const wrong = parsed.success ? brokenLimitRules(parsed.data) : explainIssues(issues, lookup);
   const first = wrong[0]?.text.replaceAll("risk.", "");
   if (first !== undefined || !parsed.success) throw usageFailure(`--limit ${first}`);
   return parsed.data;
