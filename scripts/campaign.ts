@@ -40,6 +40,11 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, ...FUZZED.map((kind) => `test/${kind}.test.ts`)],
     env: { PEGBOT_FUZZ: "10000" },
   },
+  loops: {
+    about: "three commands in endless loops beside a bot for 60 s (PEGBOT_LOOPS_MS)",
+    args: [...VITEST, "test/app/owner/loops.test.ts"],
+    env: { ...ALONE, PEGBOT_LOOPS_MS: "60000" },
+  },
   mixtures: {
     about: "100 random mixtures of the profile's switches (PEGBOT_MIXTURES, PEGBOT_SEED)",
     args: [...VITEST, "test/exchange/conformance.test.ts", "test/cli/rehearse.test.ts", "-t", "random mixture"],

@@ -47,6 +47,9 @@ export type SeenRequest = {
   readonly path: string;
   readonly outcome: string;
   readonly arrivedAt: string;
+  readonly monotonicMs: number;
+  readonly nonce?: string;
+  readonly status?: number;
   /** Of an order: by it the journal knows the same one. */
   readonly digest?: string;
 };
