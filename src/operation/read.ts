@@ -72,13 +72,14 @@ function list<T>(ask: List<T>["ask"], shown: List<T>["shown"]): List<unknown> {
   return { ask, shown } as List<unknown>;
 }
 
-const other = { class: "other" } as const;
+/** A person waits for it: it takes turns with the bot's quotes, by age. */
+const AWAITED = { class: "quote" } as const;
 
 function listOf(wanted: ReadInput): List<unknown> {
   switch (wanted.list) {
     case "supply":
       return list(
-        (exchange) => exchange.supplyChanges(wanted.asset as Asset, { class: "treasury" }),
+        (exchange) => exchange.supplyChanges(wanted.asset as Asset, AWAITED),
         ({ at, asset, blockchain, quantity, status, reason, requestId, transactionId }) => ({
           ...{ at: timeText(at), asset, blockchain, quantity, status, reason, requestId, transactionId },
         }),
@@ -86,7 +87,7 @@ function listOf(wanted: ReadInput): List<unknown> {
     case "deposit":
       return list(
         async (exchange) => {
-          const reading = await exchange.depositAddress(wanted.asset as Asset, wanted.blockchain, other);
+          const reading = await exchange.depositAddress(wanted.asset as Asset, wanted.blockchain, AWAITED);
           return reading.kind === "read" ? { ...reading, value: [reading.value] } : reading;
         },
         (address) => ({ asset: wanted.asset, blockchain: wanted.blockchain, address }),
@@ -98,51 +99,51 @@ function listOf(wanted: ReadInput): List<unknown> {
 
 const LISTS: Readonly<Record<(typeof names)[number], List<unknown>>> = {
   assets: list(
-    (exchange) => exchange.assets(other),
+    (exchange) => exchange.assets(AWAITED),
     ({ asset, name, blockchains }) => ({ asset, name, blockchains: blockchains?.map(chainText).join(" ") }),
   ),
   pairs: list(
-    (exchange) => exchange.pairs(other),
+    (exchange) => exchange.pairs(AWAITED),
     ({ symbol, status, quantityMin: minimum, quantityDecimals, priceDecimals }) => ({
       ...{ symbol, status, minimum, quantityDecimals, priceDecimals },
     }),
   ),
   quotes: list(
-    (exchange) => exchange.quotes({ class: "quote" }),
+    (exchange) => exchange.quotes(AWAITED),
     ({ symbol, bidSize, bid, ask, askSize }) => ({
       ...{ symbol, bidSize, bid, ask, askSize },
       spreadBps: (((ask - bid) / ((ask + bid) / 2)) * 10_000).toFixed(2),
     }),
   ),
   balances: list(
-    (exchange) => exchange.balances({ class: "balance" }),
+    (exchange) => exchange.balances(AWAITED),
     ({ asset, available, pending }) => ({ asset, available, pending }),
   ),
   orders: list(
-    (exchange) => exchange.orders(other),
+    (exchange) => exchange.orders(AWAITED),
     ({ at, symbol, side, quantity, limit, status, orderId, clientOrderId }) => ({
       ...{ at: timeText(at), symbol, side, quantity, limit, status, orderId, clientOrderId },
     }),
   ),
   trades: list(
-    (exchange) => exchange.trades(other),
+    (exchange) => exchange.trades(AWAITED),
     ({ at, symbol, side, bought, sold, fee, status, tradeId, clientOrderId }) => ({
       ...{ at: timeText(at), symbol, side, bought: moneyText(bought), sold: moneyText(sold), fee: moneyText(fee) },
       ...{ status, tradeId, clientOrderId },
     }),
   ),
   payments: list(
-    (exchange) => exchange.payments({ class: "treasury" }),
+    (exchange) => exchange.payments(AWAITED),
     ({ at, railId, paymentId, amount, status }) => ({
       ...{ at: timeText(at), railId, paymentId, amount: amount && moneyText(amount), status },
     }),
   ),
   rails: list(
-    (exchange) => exchange.rails({ class: "treasury" }),
+    (exchange) => exchange.rails(AWAITED),
     ({ railId, status, reason }) => ({ railId, status, reason }),
   ),
   addresses: list(
-    (exchange) => exchange.withdrawAddresses(other),
+    (exchange) => exchange.withdrawAddresses(AWAITED),
     ({ asset, blockchain, label, status, address }) => ({ asset, blockchain, label, status, address }),
   ),
 };
