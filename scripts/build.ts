@@ -13,7 +13,8 @@ const COPIED = [
   "bin",
   "backtest/report/page",
   "src/watch/chart/page",
-  "src/watch/dashboard/page",
+  "src/watch/dashboard/page/index.html",
+  "src/watch/dashboard/page/page.css",
   // Messages and the README name their pages.
   "docs",
   "ops",

@@ -54,7 +54,7 @@ async function takePictures(url: string): Promise<void> {
     for (const { name, width, height, scheme } of PICTURES) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
       await page.goto(url);
-      await page.locator("[data-drawn=yes]").first().waitFor();
+      await page.locator("body[data-drawn]").waitFor();
       await sleep(2_500);
       const path = join(target, `${name}.png`);
       await page.screenshot({ path });

@@ -139,6 +139,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/exchange/wire/transport", "src/market", "src/watch/notices"],
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],
+  htm: ["src/watch/dashboard"],
   hyparquet: ["backtest/data"],
   papaparse: ["backtest/data"],
   bullmq: ["backtest/search/queue/connection"],
@@ -182,7 +183,10 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/app/system/system-clock.ts": ["clock"],
   "src/app/system/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
-  "src/watch/dashboard/page/stream.js": ["clock", "timer", "network"],
+  // It strips the types of the page's own files, and loads nothing.
+  "src/watch/dashboard/reply.ts": ["computed import"],
+  "src/watch/dashboard/page/app.ts": ["clock", "timer", "network"],
+  "src/watch/dashboard/page/charts.ts": ["timer"],
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.

@@ -15,8 +15,8 @@ import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import type { Owner } from "../../operation/owner.ts";
-import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
-import type { PairShown } from "../../watch/dashboard/model/shown.ts";
+import { openHistory } from "../../watch/dashboard/history.ts";
+import { createPageModel, historyColumns, type PageModel, type PairShown } from "../../watch/dashboard/model.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";
 import { createMetrics, type Metrics } from "../../watch/metrics/metrics.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
@@ -39,6 +39,7 @@ import { publishBot } from "./running-bots.ts";
 import type { BotView } from "./view.ts";
 
 const TLS_EVERY_MS = 10_000;
+const SAMPLE_MS = 1_000;
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
 /** Records of earlier processes: enough to fill the charts and the tape. */
 const RECALLED_MAX = 3_000;
@@ -101,7 +102,7 @@ export async function serveBot(
     view.say("info", "server", "took over the renewed certificate");
   };
   if (tls !== undefined) closing.add(every(TLS_EVERY_MS, () => view.aside(renew)));
-  view.serve({ url: opened.url, restored: (upTo) => recall(bot, upTo) });
+  view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo) });
   const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
   closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));
   return { warning: opened.warning, owner: parts };
@@ -123,29 +124,50 @@ async function listening(
   }
 }
 
-function modelOf({ order, view, slots$ }: Served, closing: Closing): ReadModel {
-  const par = parOf(order.config);
-  const pairs = limitsOf(order.config).symbols.map(
+function modelOf({ order, view, slots$, venue }: Served, closing: Closing): PageModel {
+  const { config } = order;
+  const { board } = view;
+  const par = parOf(config);
+  const pairs = limitsOf(config).symbols.map(
     (symbol): PairShown => ({ symbol, parBandBps: par.get(symbol as PairSymbol)?.bandBps }),
   );
-  const model = createReadModel({
-    boot: randomUUID(),
-    status: () => view.board.snapshot(),
-    shownFills: () => view.board.fills,
-    pairs,
-    settlements: () => view.board.settlements,
+  const history = openHistory(`${config.journal.path}.page`, historyColumns(pairs));
+  closing.add(() => history.close());
+  if (history.base !== undefined) board.day.recall(history.base);
+  const model = createPageModel({
+    ...{ boot: randomUUID(), market: marketOf(order, venue), pairs, history },
+    status: () => board.snapshot(),
+    fills: () => board.fills,
+    settlements: () => board.settlements,
   });
+  const sample = (): void => {
+    model.sample();
+    history.keepBase(board.day.base);
+  };
+  closing.add(every(SAMPLE_MS, () => view.aside(sample)));
   const listening = slots$.subscribe((slot) => model.slot(slot));
   closing.add(() => listening.unsubscribe());
   return model;
 }
 
+/** Which market is behind the prices that are shown. */
+function marketOf({ config }: BotOrder, { simulator }: Served["venue"]): string {
+  if (config.mode === "live") return "live market";
+  if (simulator === undefined) return "another simulator";
+  const [name] = simulator.market;
+  if (name === "demo") return "demo market: prices built to be earned from";
+  return name === "recorded" ? "recorded prices" : `simulated market: ${simulator.market.join(", ")}`;
+}
+
 /** Loads records of earlier processes; if they cannot be read the page starts empty, and the bot reports why. */
-function recall({ books, view }: Served, upTo: number): void {
+function recall({ books, view }: Served, model: PageModel, upTo: number): void {
   const after = Math.max(0, upTo - RECALLED_MAX);
   const past = books.journal.read(after, upTo - after);
   if (!past.ok) return;
-  for (const { record } of past.value) view.board.recall(record);
+  for (const { record } of past.value) {
+    view.board.recall(record);
+    if (record.kind === "step") model.recall(record.step);
+  }
 }
 
 // Turns the section `server` into the server's options: reads certificate and key, and refuses the start if a condition

@@ -25,6 +25,8 @@ const CLOSE_MS_MAX = 3_000;
 export interface EmbeddedSimulator {
   readonly baseUrl: string;
   readonly account: "new" | "known";
+  /** The scenario behind its prices, with single parameters; `recorded` where they are. */
+  readonly market: readonly string[];
   /** Resolves with the reason if the thread ends without being closed. */
   readonly died: Promise<string>;
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function startEmbeddedSimulator(
   return {
     baseUrl: first.baseUrl,
     account: first.account,
+    market: recorded === undefined ? (scenario ?? known?.market ?? unnamed) : ["recorded"],
     died: ended,
     close: () => close(worker, exited, place, timers),
   };

@@ -1,20 +1,19 @@
 // The HTTP server of a running bot: the page and its live data, liveness and readiness, metrics, and the control API.
 // Data and actions come in as functions; the server does not depend on the bot.
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SCOPES, type Scope, type TokenHolder } from "../../domain/bearer-token.ts";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
+import { redacted } from "../../domain/redact.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Owner } from "../../operation/owner.ts";
 import { ADDRESSES, apiDocument, operate } from "./api.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
-import type { ReadModel } from "./model/read-model.ts";
-import { pageFiles } from "./page-files.ts";
-import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
-import { type Stream, startStream } from "./stream.ts";
+import type { PageModel } from "./model.ts";
+import { json, pageFiles, plain, type Reply, send } from "./reply.ts";
 
 export type ServerParts = Exposure &
   ListenerParts &
@@ -22,7 +21,7 @@ export type ServerParts = Exposure &
     /** The holder of the token that a request carries. */
     readonly holderOf: (authorization: string | undefined) => TokenHolder | undefined;
     readonly version: string;
-    readonly model: ReadModel;
+    readonly model: PageModel;
     readonly timers: Timers;
     /** Why the bot is not ready to trade; empty when it is. */
     readonly unready: () => readonly string[];
@@ -33,8 +32,11 @@ export type ServerParts = Exposure &
 
 /** Scrapes within this time get the same metrics. */
 const METRICS_MS = 250;
+/** A page asks once a second. */
+const DATA_MS = 900;
+const JSON_TYPE = "application/json; charset=utf-8";
 /**
- * The number of answers a second to all clients without the token: a page has some thirty files, and 16 pages report
+ * The number of answers a second to all clients without the token: a page has a dozen files, and asks
  * once a second.
  */
 const ANONYMOUS_A_SECOND_MAX = 300;
@@ -45,10 +47,12 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const problem = exposureProblem(parts);
   invariant(problem === undefined, problem ?? "");
   const files = pageFiles();
-  const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
   const metrics = renewed(parts.metrics, METRICS_MS, parts.timers);
   const anonymous = renewed(() => ({ answered: 0 }), 1_000, parts.timers);
-  const routes = routesOf({ ...parts, metrics: metrics.get }, files, stream);
+  const build = files.get("/")?.headers?.["x-page-build"] ?? "";
+  // One text for all pages that ask within the second.
+  const data = renewed(() => redacted(parts.model.data(build)), DATA_MS, parts.timers);
+  const routes = routesOf({ ...parts, metrics: metrics.get }, files, data.get);
   const scheme = parts.tls === undefined ? "http" : "https";
   const answering = new WeakSet<Socket>();
   const listener = await openListener(parts, (port, admit) => {
@@ -62,23 +66,17 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
       const isTrusted = (): boolean => parts.holderOf(request.headers.authorization) !== undefined;
       if (isTrusted()) admit(socket);
       else if (++anonymous.get().answered > ANONYMOUS_A_SECOND_MAX) return send(request, response, BUSY);
-      const watch = (): void => {
-        if (show(stream, request, response, isTrusted)) admit(socket);
-      };
       answer(parts, gatekeeper, routes, request)
         .catch((error) => {
           parts.trouble(error);
           return plain(500, "failed: the bot's log says why");
         })
-        .then((reply) => (reply === WATCH ? watch() : send(request, response, reply)))
+        .then((reply) => send(request, response, reply))
         .catch((error) => {
           parts.trouble(error);
           response.destroy();
         });
     };
-  }).catch((error) => {
-    stream.close();
-    throw error;
   });
   const { port, warning, renew } = listener;
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
@@ -86,8 +84,8 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     url: `${scheme}://${name}:${port}/`,
     ...{ port, warning, renew },
     async close() {
-      stream.close();
       metrics.close();
+      data.close();
       anonymous.close();
       await listener.close();
     },
@@ -114,19 +112,20 @@ function renewed<T>(make: () => T, forMs: number, timers: Timers) {
   };
 }
 
-/** Marks an answer that is the stream itself. */
-const WATCH = Symbol("watch");
-
 type Route = {
   readonly method: "GET" | "POST";
   /** `read`: open to every user of this machine; other machines need a token. `control` always needs one. */
   readonly access: "open" | "read" | "control";
   readonly scope?: Scope;
   /** `token`: the name of its holder. */
-  readonly act: (request: IncomingMessage, token: string) => Reply | typeof WATCH | Promise<Reply>;
+  readonly act: (request: IncomingMessage, token: string) => Reply | Promise<Reply>;
 };
 
-function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream: Stream): ReadonlyMap<string, Route> {
+function routesOf(
+  parts: ServerParts,
+  files: ReadonlyMap<string, Reply>,
+  data: () => string,
+): ReadonlyMap<string, Route> {
   const open = (act: Route["act"]): Route => ({ method: "GET", access: "open", act });
   const read = (act: Route["act"]): Route => ({ method: "GET", access: "read", act });
   const document = json(200, apiDocument(parts.version));
@@ -136,8 +135,8 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
     ["/healthz", open(() => plain(200, "alive"))],
     ["/readyz", read(() => ready(parts))],
     ["/metrics", read(() => metrics(parts))],
-    ["/stream", read(() => WATCH)],
-    ["/heard", read((request) => heard(stream, request))],
+    ["/data", read(() => ({ status: 200, type: JSON_TYPE, text: data() }))],
+    ["/history", read(({ url = "" }) => json(200, parts.model.rows(new URLSearchParams(url.split("?")[1]))))],
     ...ADDRESSES.map(({ path, method, scope, operation }): [string, Route] => [
       path,
       { method, access: "control", scope, act: (request, token) => operate(operation, parts, token, request) },
@@ -150,7 +149,7 @@ async function answer(
   gatekeeper: Gatekeeper,
   routes: ReadonlyMap<string, Route>,
   request: IncomingMessage,
-): Promise<Reply | typeof WATCH> {
+): Promise<Reply> {
   const denied = gatekeeper.admit(request.headers) ?? (needsTokenToLook(parts) ? undefined : handedOn(request.headers));
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
@@ -193,31 +192,6 @@ function ready({ unready }: ServerParts): Reply {
 async function metrics(parts: ServerParts): Promise<Reply> {
   const { type, text } = await parts.metrics();
   return { status: 200, type, text };
-}
-
-/** The page chose the name when it opened the stream. */
-function viewerOf({ url = "" }: IncomingMessage): string | undefined {
-  return /[?&]viewer=([0-9a-z]{8,64})(?:&|$)/.exec(url)?.[1];
-}
-
-function heard(stream: Stream, request: IncomingMessage): Reply {
-  const name = viewerOf(request);
-  if (name === undefined) return plain(400, "viewer must be the name by which /stream was asked for");
-  stream.heard(name);
-  return plain(200, "heard");
-}
-
-/** Returns whether the response now follows the stream. */
-function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: () => boolean): boolean {
-  if (request.method === "HEAD") {
-    send(request, response, { status: 200, type: "text/event-stream", text: "" });
-    return false;
-  }
-  // The head is written first, because joining writes to the response at once.
-  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
-  const isWatched = stream.join(response, isTrusted, viewerOf(request));
-  if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted() })}\n\n`);
-  return isWatched;
 }
 
 // Access control of the running bot. A page of any site can make a browser send requests to this machine, so the

@@ -5,7 +5,7 @@ import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import type { ShownSlot } from "../dashboard/model/shown.ts";
+import type { ShownSlot } from "../dashboard/model.ts";
 import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
 

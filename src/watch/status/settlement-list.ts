@@ -8,7 +8,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import { type Contents, type MoneyRequest, type State, stateText } from "../../execution/request.ts";
 import type { JournalRecord, RequestRecord } from "../../journal/record.ts";
-import type { ShownSettlement } from "../dashboard/model/shown.ts";
+import type { ShownSettlement } from "../dashboard/model.ts";
 
 const KEPT_MAX = 100;
 const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "released"]);

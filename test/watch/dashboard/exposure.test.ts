@@ -94,11 +94,11 @@ describe.each(["0.0.0.0", "127.0.0.1"])("with certificate, names and tokens, at 
   });
 
   test("nothing that shows something answers without the token", async () => {
-    for (const path of ["/stream", "/metrics", "/readyz", "/api/status", "/nothing"]) {
+    for (const path of ["/data", "/metrics", "/readyz", "/api/status", "/nothing"]) {
       expect(await ask(path), path).toBe(401);
       expect(await ask(path, { authorization: `Bearer ${TOKEN.slice(1)}6` }), path).toBe(401);
     }
-    for (const path of ["/stream", "/metrics", "/readyz", "/api/status"])
+    for (const path of ["/data", "/metrics", "/readyz", "/api/status"])
       expect(await ask(path, { authorization: `Bearer ${TOKEN}` }), path).toBe(200);
   });
 
@@ -137,7 +137,7 @@ test("what a proxy hands on is refused where all may look, token or not, and nee
   const authorization = `Bearer ${TOKEN}`;
   for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "CF-Connecting-IP"]) {
     const handedOn = { [name]: "192.0.2.7" };
-    for (const path of ["/", "/metrics", "/readyz", "/stream", "/api/status"]) {
+    for (const path of ["/", "/metrics", "/readyz", "/data", "/api/status"]) {
       const given = [{}, { authorization }].map((more) => ask(open.port, path, { ...handedOn, ...more }));
       expect([name, path, ...(await Promise.all(given))]).toEqual([name, path, 403, 403]);
     }

@@ -21,7 +21,7 @@ const CONTROLS: Readonly<Record<string, object>> = {
   "/api/approve": { id: "R-1", digest: DIGEST, by: "ben", confirm: "approve" },
   "/api/decline": { id: "R-1", digest: DIGEST, by: "ben", reason: "too dear", confirm: "decline" },
 };
-const LOOKS = ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/heard?viewer=01234567", "/nothing"];
+const LOOKS = ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/history?from=0&of=x", "/nothing"];
 const READS = ["/api/status", "/api/orders", "/api/balances", "/api/fills", "/api/plans"];
 const WRONG_TOKENS = ["", TOKEN.slice(1), `${TOKEN}5`, TOKEN.replaceAll("5", "6"), "null", "\u00e9".repeat(64)];
 const EVIL = "evil.example";

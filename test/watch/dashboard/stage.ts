@@ -7,10 +7,11 @@ import { bearerDigest, digestOf } from "../../../src/domain/bearer-token.ts";
 import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH } from "../../../src/risk/trading-state.ts";
-import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
+import { openHistory } from "../../../src/watch/dashboard/history.ts";
+import { createPageModel, historyColumns } from "../../../src/watch/dashboard/model.ts";
 import type { ServerParts } from "../../../src/watch/dashboard/server.ts";
 import { judged } from "../../../src/watch/status/status-board.ts";
-import type { Status } from "../../../src/watch/status.ts";
+import type { ShownFill, Status } from "../../../src/watch/status.ts";
 
 export const TOKEN = "5".repeat(64);
 export const T0 = millis(Date.UTC(2026, 10, 15, 8, 0, 0));
@@ -90,12 +91,11 @@ export function statusAt(changes: Partial<Status> = {}): Status {
   });
 }
 
-export function modelWith(status: () => Status = statusAt): ServerParts["model"] {
-  return createReadModel({
-    boot: "boot-1",
-    status,
-    shownFills: () => [],
-    pairs: [{ symbol: "VCHF/CHF", parBandBps: 50 }],
+export function modelWith(status: () => Status = statusAt, fills: readonly ShownFill[] = []): ServerParts["model"] {
+  const pairs = [{ symbol: "VCHF/CHF", parBandBps: 50 }];
+  return createPageModel({
+    ...{ boot: "boot-1", market: "demo market", pairs, status, history: openHistory(undefined, historyColumns(pairs)) },
+    fills: () => fills,
     settlements: () => [],
   });
 }

@@ -1,0 +1,148 @@
+// The memory of the page: one bounded file beside the journal with prices, fair values, profit by source and holdings: 1 s
+// for an hour, 15 s for a day, 5 min for 90 days. Charts survive a restart. What cannot be written is kept in memory only.
+
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { z } from "zod";
+import { jsonOf } from "../../domain/json-of.ts";
+import { amount } from "../status.ts";
+
+const TIERS = [
+  { everyMs: 1_000, rows: 3_600 },
+  { everyMs: 15_000, rows: 5_760 },
+  { everyMs: 300_000, rows: 25_920 },
+] as const;
+const HEADER_BYTES = 4_096;
+const VERSION = 1;
+
+const headerSchema = z.object({
+  version: z.literal(VERSION),
+  columns: z.array(z.string()),
+  /** Trading profit and currency effect when the UTC day opened. */
+  base: z.object({ day: z.number(), trading: amount, fx: amount }).optional(),
+});
+type Header = z.output<typeof headerSchema>;
+
+export type Rows = { readonly time: readonly number[]; readonly columns: readonly (readonly (number | null)[])[] };
+
+export type History = ReturnType<typeof openHistory>;
+
+/** `path` undefined: in memory. Other columns than those of the file begin it anew. */
+export function openHistory(path: string | undefined, columns: readonly string[]) {
+  const width = columns.length + 1;
+  const tiers = TIERS.map((tier) => ({ ...tier, cells: new Float64Array(tier.rows * width), last: 0 }));
+  let header: Header = { version: VERSION, columns: [...columns] };
+  let fd = path === undefined ? undefined : opened(path);
+
+  /** The byte at which a tier begins. */
+  function placeOf(index: number): number {
+    return HEADER_BYTES + TIERS.slice(0, index).reduce((sum, { rows }) => sum + rows * width * 8, 0);
+  }
+
+  function opened(file: string): number | undefined {
+    try {
+      const found = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
+      if (isRead(found)) return found;
+      closeSync(found);
+      rmSync(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return undefined;
+    }
+    try {
+      const made = openSync(file, "wx+", 0o600);
+      writeSync(made, headerBytes());
+      for (const [index, { cells }] of tiers.entries())
+        writeSync(made, bytesOf(cells), 0, cells.byteLength, placeOf(index));
+      return made;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function isRead(file: number): boolean {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    readSync(file, bytes, 0, HEADER_BYTES, 0);
+    const read = headerSchema.safeParse(jsonOf(bytes.toString("utf8").replace(/\0+$/, "")));
+    const isOurs = read.success && read.data.columns.join() === columns.join();
+    if (!isOurs || fstatSync(file).size !== placeOf(TIERS.length)) return false;
+    header = read.data;
+    for (const [index, tier] of tiers.entries()) {
+      readSync(file, bytesOf(tier.cells), 0, tier.cells.byteLength, placeOf(index));
+      for (let row = 0; row < tier.rows; row++) tier.last = Math.max(tier.last, tier.cells[row * width] ?? 0);
+    }
+    return true;
+  }
+
+  function headerBytes(): Buffer {
+    const text = Buffer.alloc(HEADER_BYTES);
+    text.write(JSON.stringify(header));
+    return text;
+  }
+
+  function put(bytes: Uint8Array, at: number): void {
+    try {
+      if (fd !== undefined) writeSync(fd, bytes, 0, bytes.byteLength, at);
+    } catch {
+      fd = undefined;
+    }
+  }
+
+  /** A row has its place by its time, so a file that was cut in the middle of a row loses that row only. */
+  function add(at: number, values: readonly (number | undefined)[]): void {
+    for (const [index, tier] of tiers.entries()) {
+      const span = Math.floor(at / tier.everyMs);
+      // A clock that was set back must not make the line run backwards.
+      if (span <= Math.floor(tier.last / tier.everyMs)) continue;
+      tier.last = at;
+      const start = (span % tier.rows) * width;
+      tier.cells.set([at, ...values.map((value) => value ?? Number.NaN)], start);
+      put(bytesOf(tier.cells.subarray(start, start + width)), placeOf(index) + start * 8);
+    }
+  }
+
+  /** The finest tier that reaches back to `from`, at most so many rows; `null` is unknown. */
+  function rows(from: number, to: number, of: readonly string[], most: number): Rows {
+    const tier = tiers.find(({ everyMs, rows: count, last }) => from >= last - everyMs * count) ?? tiers.at(-1);
+    if (tier === undefined) return { time: [], columns: [] };
+    const found: number[] = [];
+    for (let row = 0; row < tier.rows; row++) {
+      const at = tier.cells[row * width] as number;
+      if (at >= from && at <= to && at > 0) found.push(row);
+    }
+    found.sort((one, other) => (tier.cells[one * width] as number) - (tier.cells[other * width] as number));
+    const every = Math.max(1, Math.ceil(found.length / most));
+    const kept = found.filter((_, index) => index % every === 0 || index === found.length - 1);
+    const column = (offset: number): (number | null)[] =>
+      kept.map((row) => {
+        const value = tier.cells[row * width + offset] as number;
+        return Number.isFinite(value) ? Number(value.toPrecision(10)) : null;
+      });
+    return {
+      time: kept.map((row) => Math.round(tier.cells[row * width] as number) / 1_000),
+      columns: of.map((name) => (columns.includes(name) ? column(columns.indexOf(name) + 1) : kept.map(() => null))),
+    };
+  }
+
+  return {
+    add,
+    rows,
+    get base() {
+      return header.base;
+    },
+    keepBase(base: Header["base"]) {
+      if (base === undefined || JSON.stringify(base) === JSON.stringify(header.base)) return;
+      header = { ...header, base };
+      put(headerBytes(), 0);
+    },
+    get isEmpty() {
+      return tiers.every(({ last }) => last === 0);
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

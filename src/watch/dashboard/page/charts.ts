@@ -1,0 +1,207 @@
+// Trading profit, and prices with what was paid, over one span of time: drag zooms, a double click shows all again, the
+// wheel moves, the cursor is shared. A marker stands at its price and opens its row.
+
+import type uPlotLibrary from "uplot";
+import type { FillShown, PageData } from "../model.ts";
+import { fillsOf, rowsOf, SPANS, view } from "./app.ts";
+
+declare const uPlot: typeof uPlotLibrary;
+
+type Line = { readonly label: string; readonly ink: string; readonly fill?: string; readonly of: string };
+const PROFIT: readonly Line[] = [{ label: "trading", ink: "--accent", of: "trading" }];
+const PREMIUM = "premium, bp";
+
+function ink(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Seconds, minutes or days, as the steps of the axis need. */
+function timeOf(at: number, step: number): string {
+  const text = new Date(at * 1_000).toISOString();
+  return step >= 86_400 ? text.slice(5, 10) : text.slice(11, step < 60 ? 19 : 16);
+}
+
+function plot(
+  place: HTMLElement,
+  height: number,
+  lines: readonly Line[],
+  decimals: number,
+  marks: (u: uPlotLibrary) => void,
+) {
+  const axis = {
+    stroke: ink("--muted"),
+    font: "11px system-ui",
+    grid: { stroke: ink("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  const text = (value: number | null) => (value === null || value === undefined ? "\u2013" : value.toFixed(decimals));
+  return new uPlot(
+    {
+      ...{ width: place.clientWidth, height, padding: [8, 12, 0, 0] },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+      cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
+      scales: { x: { time: true } },
+      axes: [
+        { ...axis, space: 80, values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) },
+        { ...axis, size: 64, values: (_, splits) => splits.map((value) => value.toFixed(decimals)) },
+      ],
+      series: [
+        {
+          label: "UTC",
+          value: (_, at) =>
+            at === null || at === undefined
+              ? "\u2013"
+              : new Date(at * 1_000).toISOString().slice(5, 19).replace("T", " "),
+        },
+        ...lines.map(({ label, ink: name, fill }) => ({
+          label,
+          stroke: ink(name),
+          width: 1.5,
+          ...(fill === undefined ? {} : { fill: ink(fill) }),
+          spanGaps: false,
+          points: { show: false },
+          value: (_: unknown, value: number | null) => text(value),
+        })),
+      ],
+      hooks: { draw: [marks] },
+    },
+    [[], ...lines.map(() => [])] as unknown as uPlotLibrary.AlignedData,
+    place,
+  );
+}
+
+/** Buys point up, sales down, at the price paid. */
+function drawFills(u: uPlotLibrary, fills: readonly FillShown[]): void {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const { at, side, price } of fills) {
+    const [x, y] = [u.valToPos(at / 1_000, "x", true), u.valToPos(price, "y", true)];
+    const up = side === "buy" ? 1 : -1;
+    ctx.fillStyle = ink(side === "buy" ? "--buy" : "--sell");
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x - 5, y + 9 * up);
+    ctx.lineTo(x + 5, y + 9 * up);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+export class Charts {
+  #plots: uPlotLibrary[] = [];
+  #drawn = "";
+  #askedAt = 0;
+  /** How far the wheel has moved the window back, in milliseconds. */
+  #back = 0;
+  #zoomed = false;
+
+  readonly #select: (fill: FillShown) => void;
+
+  constructor(select: (fill: FillShown) => void) {
+    this.#select = select;
+    document.addEventListener("theme", () => this.#forget());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#forget());
+    addEventListener("resize", () => {
+      for (const one of this.#plots)
+        one.setSize({ width: (one.root.parentElement as HTMLElement).clientWidth, height: one.height });
+    });
+  }
+
+  #forget(): void {
+    for (const one of this.#plots) one.destroy();
+    this.#plots = [];
+    this.#drawn = "";
+  }
+
+  #make(pair: string): void {
+    this.#forget();
+    const [profit, prices, premium] = ["profit", "prices", "premium"].map(
+      (id) => document.getElementById(`chart-${id}`) as HTMLElement,
+    );
+    if (profit === undefined || prices === undefined || premium === undefined) return;
+    const fills = (u: uPlotLibrary) => {
+      if (view.data !== undefined) drawFills(u, fillsOf(view.data, pair));
+    };
+    const lines: readonly Line[] = ["bid", "ask", "fair"].map((name) => ({
+      label: name,
+      ink: name === "fair" ? "--accent" : "--muted",
+      of: `${pair} ${name}`,
+    }));
+    this.#plots = [
+      plot(profit, 170, PROFIT, 2, () => {}),
+      plot(prices, 200, lines, 5, fills),
+      plot(premium, 90, [{ label: PREMIUM, ink: "--second", fill: "--second-thin", of: "" }], 1, () => {}),
+    ];
+    for (const one of this.#plots) {
+      one.over.addEventListener("wheel", (event) => this.#pan(event), { passive: false });
+      one.over.addEventListener("mouseup", () =>
+        setTimeout(() => {
+          this.#zoomed = true;
+        }),
+      );
+      one.over.addEventListener("dblclick", () => {
+        this.#zoomed = false;
+        this.#back = 0;
+        this.#askedAt = 0;
+      });
+    }
+    this.#plots[1]?.over.addEventListener("click", () => this.#pick());
+  }
+
+  #pan(event: WheelEvent): void {
+    event.preventDefault();
+    const [, spanMs] = SPANS[view.span] ?? SPANS[0];
+    this.#back = Math.max(0, this.#back - (Math.sign(event.deltaY) * spanMs) / 10);
+    this.#askedAt = 0;
+  }
+
+  /** The fill next to the cursor. */
+  #pick(): void {
+    const u = this.#plots[1];
+    const { left = -1, top = -1 } = u?.cursor ?? {};
+    if (u === undefined || view.data === undefined || view.pair === undefined) return;
+    const near = fillsOf(view.data, view.pair).find(
+      ({ at, price }) =>
+        Math.abs(u.valToPos(at / 1_000, "x") - left) < 8 && Math.abs(u.valToPos(price, "y") - top) < 14,
+    );
+    if (near !== undefined) this.#select(near);
+  }
+
+  /** Called with each second's data: asks for rows as often as the span shows a difference. */
+  async show({ status }: PageData): Promise<void> {
+    const { pair } = view;
+    const [, spanMs] = SPANS[view.span] ?? SPANS[0];
+    if (pair === undefined) return;
+    const key = `${pair} ${view.span}`;
+    if (key !== this.#drawn) {
+      this.#make(pair);
+      this.#drawn = key;
+      this.#askedAt = 0;
+      this.#back = 0;
+      this.#zoomed = false;
+    }
+    if (this.#zoomed || status.at - this.#askedAt < spanMs / 1_200) return;
+    this.#askedAt = status.at;
+    const to = status.at - this.#back;
+    const rows = await rowsOf(to - spanMs, ["trading", ...["bid", "ask", "fair"].map((name) => `${pair} ${name}`)]);
+    if (rows === undefined || this.#drawn !== key) return;
+    const kept = rows.time.findLastIndex((time) => time * 1_000 <= to) + 1;
+    const time = rows.time.slice(0, kept);
+    const [trading = [], bid = [], ask = [], fair = []] = rows.columns.map((column) => column.slice(0, kept));
+    const first = trading.find((value) => value !== null) ?? 0;
+    const zeroed = trading.map((value) => (value === null ? null : value - first));
+    const premium = time.map((_, at) =>
+      bid[at] == null || ask[at] == null ? null : ((bid[at] + ask[at]) / 2 - 1) * 1e4,
+    );
+    const sets = [
+      [time, zeroed],
+      [time, bid, ask, fair],
+      [time, premium],
+    ];
+    for (const [index, one] of this.#plots.entries()) one.setData(sets[index] as unknown as uPlotLibrary.AlignedData);
+    document.body.dataset.drawn = String(time.length);
+  }
+}

@@ -1,0 +1,200 @@
+// Fills, decisions, refusals, orders, conversions and notes: one table at a time, filtered, opened row by row, and saved
+// as CSV. A decision opens to what was known, which rule spoke, and what became of it.
+
+import type { PageData } from "../model.ts";
+import { set, TABS, view } from "./app.ts";
+import { age, amount, bps, clock, moment, price } from "./format.ts";
+import { html } from "./preact.js";
+
+type Cell = string | number;
+export type Row = {
+  readonly id: string;
+  readonly cells: readonly Cell[];
+  readonly tone: string;
+  readonly more: readonly string[];
+};
+type Table = { readonly heads: readonly string[]; readonly rows: readonly Row[] };
+
+/** Heads that start with `>` are of figures. */
+function tableOf(data: PageData): Table {
+  const { status, fills, settlements } = data;
+  const { at: now, decisions, open, notes, treasury } = status;
+  const quote = (one: {
+    bid?: number | undefined;
+    ask?: number | undefined;
+    fair?: number | undefined;
+    ageMs?: number | undefined;
+  }) =>
+    `quote ${price(one.bid)} / ${price(one.ask)}${one.ageMs === undefined ? "" : `, ${age(one.ageMs)} old`}; fair ${price(one.fair)}`;
+  switch (view.tab) {
+    case "fills":
+      return {
+        heads: ["time", "pair", "side", ">size", ">paid", ">fair", ">edge bp", ">fee", ">10 s", ">10 min", "why"],
+        rows: fills.map((one) => {
+          const decision = decisions.find(({ clientOrderId }) => clientOrderId === one.clientOrderId);
+          const { at, symbol, side, size, price: paid, fair, edgeBps, fee, reason = "", after10s, after10m } = one;
+          const cells = [
+            moment(at, now),
+            symbol,
+            side,
+            amount(size),
+            price(paid),
+            price(fair),
+            bps(edgeBps),
+            amount(fee),
+            bps(after10s),
+            bps(after10m),
+            reason,
+          ];
+          const legs = `bought ${one.bought} ${one.boughtAsset} for ${one.sold} ${one.soldAsset}, fee ${fee} ${one.feeAsset}, worth ${amount(one.value)}`;
+          return {
+            id: one.clientOrderId,
+            cells,
+            tone: side,
+            more: [
+              one.clientOrderId,
+              legs,
+              ...(decision === undefined ? [] : [quote(decision), trailOf(decision.trail)]),
+            ],
+          };
+        }),
+      };
+    case "decisions":
+    case "refusals":
+      return {
+        heads: ["time", "order", ">limit", "became", "why"],
+        rows: decisions
+          .filter(({ outcome }) => view.tab === "decisions" || outcome === "refused")
+          .map((one, index) => ({
+            id: one.clientOrderId ?? `${one.at} ${index}`,
+            cells: [
+              moment(one.at, now),
+              `${one.side} ${one.size} ${one.symbol}`,
+              one.limit,
+              `${one.outcome}${one.times > 1 ? ` x${one.times}` : ""}`,
+              one.note === "" ? one.reason : one.note,
+            ],
+            tone: one.outcome.replace(" ", "-"),
+            more: [
+              one.reason,
+              quote(one),
+              ...(one.note === "" ? [] : [one.note]),
+              ...(one.trail.length === 0 ? [] : [trailOf(one.trail)]),
+              ...(one.clientOrderId === undefined ? [] : [one.clientOrderId]),
+            ],
+          })),
+      };
+    case "orders":
+      return {
+        heads: ["what", "state", ">since", "venue"],
+        rows: open.map((one) => ({
+          id: one.id,
+          cells: [
+            one.kind === "order" ? one.what : `${one.kind} ${one.what}`,
+            one.state,
+            one.since === undefined ? "" : age(now - one.since),
+            one.venueWord ?? "",
+          ],
+          tone: one.isDoubt ? "doubt" : "",
+          more: [one.id, ...[one.cause, one.venueReason, one.venueId, one.decide].filter((text) => text !== undefined)],
+        })),
+      };
+    case "conversions":
+      return {
+        heads: ["begun", "what", "state", ">took"],
+        rows: [
+          ...(treasury?.plans ?? []).map((plan) => ({
+            id: plan.id,
+            cells: [
+              moment(plan.at, now),
+              plan.steps.join("; "),
+              `${plan.approvedBy.length} of ${plan.persons} approved`,
+              "",
+            ],
+            tone: "doubt",
+            more: [plan.id],
+          })),
+          ...settlements.toReversed().map((one) => ({
+            id: one.id,
+            cells: [moment(one.from, now), `${one.kind} ${one.what}`, one.state, age((one.to ?? now) - one.from)],
+            tone: "",
+            more: [one.id],
+          })),
+        ],
+      };
+    case "notes":
+      return {
+        heads: ["time", "note"],
+        rows: notes.map(({ at, text }, index) => ({
+          id: `${at} ${index}`,
+          cells: [moment(at, now), text],
+          tone: "",
+          more: [text],
+        })),
+      };
+  }
+}
+
+function trailOf(trail: readonly { readonly at: number; readonly what: string }[]): string {
+  return trail.map(({ at, what }) => `${clock(at)} ${what}`).join(", ");
+}
+
+export function shownRows(data: PageData): readonly Row[] {
+  const wanted = view.filter.toLowerCase();
+  const { rows } = tableOf(data);
+  return wanted === "" ? rows : rows.filter(({ cells }) => cells.join(" ").toLowerCase().includes(wanted));
+}
+
+export function toggle(id: string): void {
+  const opened = new Set(view.opened);
+  if (!opened.delete(id)) opened.add(id);
+  set({ opened });
+}
+
+export function Tables({ data }: { readonly data: PageData }) {
+  const { heads } = tableOf(data);
+  const rows = shownRows(data);
+  const isFigure = (index: number) => (heads[index]?.startsWith(">") ? "n" : "");
+  const refused = data.status.decisions.filter(({ outcome }) => outcome === "refused").length;
+  return html`<section class="panel tables" id="tables">
+    <div class="tabs"><div role="tablist" aria-label="tables">${TABS.map(
+      (
+        tab,
+        index,
+      ) => html`<button type="button" role="tab" id="tab-${tab}" key=${tab} aria-selected=${String(view.tab === tab)} aria-controls="rows" aria-keyshortcuts=${index + 1}
+        onClick=${() => set({ tab, row: -1, opened: new Set() })}>${tab}${tab === "refusals" && refused > 0 ? ` (${refused})` : ""}</button>`,
+    )}</div>
+      <input id="filter" type="search" aria-label="filter" placeholder="filter ( / )" value=${view.filter} onInput=${(event: InputEvent) => set({ filter: (event.target as HTMLInputElement).value, row: -1 })} />
+      <button type="button" id="csv" onClick=${() => save(heads, rows)}>csv</button></div>
+    <div id="rows" class="scroll" role="tabpanel" aria-labelledby="tab-${view.tab}" tabindex="0">
+      ${rows.length === 0 ? html`<p class="empty">none so far</p>` : ""}
+      <table hidden=${rows.length === 0}><thead><tr>${heads.map((head, index) => html`<th class=${isFigure(index)}>${head.replace(">", "")}</th>`)}</tr></thead>
+      <tbody>${rows.map(({ id, cells, tone, more }, place) => {
+        const isOpen = view.opened.has(id);
+        return [
+          html`<tr key=${id} id="row-${place}" class="t-${tone} ${place === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
+            (cell, index) =>
+              index === 0
+                ? html`<td><button type="button" class="plain" aria-expanded=${String(isOpen)}>${cell}</button></td>`
+                : html`<td class=${isFigure(index)}>${cell}</td>`,
+          )}</tr>`,
+          isOpen
+            ? html`<tr key="${id} more" class="more"><td colspan=${heads.length}>${more.map((line) => html`<p>${line}</p>`)}</td></tr>`
+            : "",
+        ];
+      })}</tbody></table></div></section>`;
+}
+
+function save(heads: readonly string[], rows: readonly Row[]): void {
+  const quoted = (cell: Cell) =>
+    `"${String(cell)
+      .replaceAll('"', '""')
+      .replace(/^[=+@]/, "'$&")}"`;
+  const text = [heads.map((head) => head.replace(">", "")), ...rows.map(({ cells }) => cells)]
+    .map((cells) => cells.map(quoted).join(","))
+    .join("\n");
+  const link = document.createElement("a");
+  link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(`${text}\n`)}`;
+  link.download = `pegbot-${view.tab}.csv`;
+  link.click();
+}

@@ -1,0 +1,45 @@
+// The memory of the page: what a chart shows after a restart, and how much it may hold.
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openHistory } from "../../../src/watch/dashboard/history.ts";
+import { temporaryFolder } from "../../journal/place.ts";
+
+const T0 = Date.UTC(2026, 10, 15);
+const HOUR = 3_600_000;
+
+test("rows survive a restart, to the millisecond and the digit, and so does the base of the day", () => {
+  const path = join(temporaryFolder(), "p.page");
+  const first = openHistory(path, ["trading", "x"]);
+  for (let second = 0; second < 10; second++) first.add(T0 + second * 1_000, [second / 3, undefined]);
+  first.keepBase({ day: 20_772, trading: "1.5", fx: "-2" });
+  first.close();
+  const again = openHistory(path, ["trading", "x"]);
+  expect(again.base).toEqual({ day: 20_772, trading: "1.5", fx: "-2" });
+  const { time, columns } = again.rows(T0 + 5_000, T0 + HOUR, ["trading", "x", "other"], 100);
+  expect(time).toEqual([5, 6, 7, 8, 9].map((second) => T0 / 1_000 + second));
+  expect(columns[0]?.[0]).toBe(1.666666667);
+  expect(columns.slice(1).flat()).toEqual(Array(10).fill(null));
+  again.close();
+  // Other columns begin it anew.
+  const other = openHistory(path, ["trading"]);
+  expect(other.isEmpty).toBe(true);
+  other.close();
+});
+
+test("it is bounded: a second for an hour, 15 s for a day, 5 min for 90 days, and the finest that reaches back is shown", () => {
+  const path = join(temporaryFolder(), "p.page");
+  const history = openHistory(path, ["x"]);
+  const bytes = statSync(path).size;
+  for (let at = T0; at <= T0 + 3 * HOUR; at += 1_000) history.add(at, [1]);
+  // A clock that was set back writes nothing.
+  history.add(T0, [2]);
+  expect(statSync(path).size).toBe(bytes);
+  const rows = (ms: number) => history.rows(T0 + 3 * HOUR - ms, T0 + 3 * HOUR, ["x"], 10_000).time;
+  expect(rows(HOUR / 2)).toHaveLength(1_801);
+  expect(rows(2 * HOUR)).toHaveLength(481);
+  expect(rows(48 * HOUR)).toHaveLength(37);
+  expect(history.rows(T0, T0 + 3 * HOUR, ["x"], 100).time.length).toBeLessThanOrEqual(101);
+  history.close();
+});
