@@ -39,7 +39,7 @@ export function isOutside(specifier: string): boolean {
   return MODULES.has(specifier.replace(/^node:/, ""));
 }
 
-/** Whoever watches now: functions that a strategy stored while it was loaded report in its runs too. */
+/** The current observer: functions that a strategy stored while it was loaded report in its runs too. */
 const ears = new Set<OutsideUse>();
 
 /** The facilities keep working while `work` runs, and each use is reported. */

@@ -55,7 +55,7 @@ export function chanceByLuck(sets: readonly Float64Array[], random: Random): num
   const best = (over: (set: number) => number): number =>
     errors.reduce((most, error, set) => Math.max(most, over(set) / error), 0);
   const observed = best((set) => means[set] as number);
-  // A hopeless set keeps its mean: tried beside others, it does not make them look lucky.
+  // A hopeless set keeps its mean: tried with others, it does not make them look lucky.
   const poor = Math.sqrt(2 * Math.log(Math.log(n)));
   const kept = means.map((one, set) => (one < -(errors[set] as number) * poor ? one : 0));
   const draws = Math.max(DRAWS_MIN, Math.min(DRAWS, Math.floor(STEPS_MAX / (n * sets.length))));

@@ -45,7 +45,7 @@ export class OperationLine {
   #stopping: LineClosed | undefined;
 
   constructor() {
-    // A line that closes before an operation came has nobody to tell.
+    // A line that closes before an operation came gets no answer.
     for (const { promise } of [this.#restored, this.#opened]) promise.catch(() => undefined);
   }
 

@@ -266,7 +266,7 @@ export type PlanRefusal = {
 export type OperationRecord = {
   readonly kind: "operation";
   readonly at: Millis;
-  /** A UUIDv7, made by whoever asks. */
+  /** A UUIDv7, made by the caller. */
   readonly id: string;
   readonly name: string;
   /** SHA-256 of name and input, in hex. */

@@ -13,7 +13,7 @@ export type Agreement = {
   /** To be no more in execution. */
   readonly worst: readonly Money[];
   readonly caveats: readonly Caveat[];
-  /** For a person, beside what is sent: plain JSON. */
+  /** For a person, in addition to what is sent: plain JSON. */
   readonly shown?: unknown;
   /** What is carried out as it was shown, and not made anew in execution. */
   readonly held?: unknown;

@@ -66,7 +66,7 @@ export type Asking = {
   readonly by: string;
   /** In execution: what was agreed to. */
   readonly accepted?: Agreement | undefined;
-  /** Aborted when whoever asks does not wait any more. */
+  /** Aborted when the caller stops waiting. */
   readonly gone: AbortSignal;
   /** A line about the progress. */
   tell(text: string): void;

@@ -9,7 +9,7 @@ import { approvalRefusal, type PlanLog } from "../treasury/approval/plan-log.ts"
 import { type Asking, type Ended, refuseIf, requireActive, type Trader } from "./money.ts";
 import { personHere } from "./person.ts";
 
-/** Whoever opens the socket is the user of the owner. */
+/** A caller on the socket is the user of the owner. */
 export function proposedTerms({ config, now }: Trader): Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by"> {
   const { expiryMs, persons } = config.treasury.approvals;
   const { at } = now();

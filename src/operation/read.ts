@@ -1,4 +1,4 @@
-// The venue's own lists, asked for now: the owner reads them for whoever asks, with a slot of its bucket.
+// The venue's own lists, asked for now: the owner reads them for the caller, with a slot of its bucket.
 
 import { z } from "zod";
 import { type Asset, parseAsset } from "../domain/asset.ts";

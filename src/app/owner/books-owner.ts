@@ -51,7 +51,7 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
       followState: () => undefined,
       now: () => ({ at: clock.now(), mono: clock.monotonic() }),
       scheduler: timerScheduler(clock, systemTimers),
-      // It is not tried again: whoever asks is told at once.
+      // It is not tried again: the caller gets the error at once.
       onTrouble: (error) => error && line.close(error.message),
       watch: {},
       retryMs: pipelineDefaults.retryMs,

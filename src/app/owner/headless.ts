@@ -122,7 +122,7 @@ export async function openHeadless(
       const code = last.tradingState?.state === "HALTED" ? exitCode.halted : exitCode.refused;
       return last.kind === "failed" ? plainFailure(last.reason) : new CommandFailure(code, last.reason);
     });
-    // A bug in the pipeline reaches whoever asks; without anybody it ends the process, as everywhere.
+    // A bug in the pipeline rejects the pending call; without one it ends the process, as everywhere.
     closing.add(() => run);
     return {
       async ask(name, request, hear) {

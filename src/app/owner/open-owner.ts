@@ -1,4 +1,4 @@
-// Opens the owner of a key: key and budget, client, journal and kill file, in that order. Whoever stays adds strategy,
+// Opens the owner of a key: key and budget, client, journal and kill file, in that order. `run` and `start` add strategy,
 // treasury and page to it; a command that finds no owner is one for as long as it lasts.
 
 import { dirname } from "node:path";

@@ -40,7 +40,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
 
   async function answered<T>(wished: string, asker: Asker, decide: (by: string) => Decide, told: (by: string) => T) {
     const person = personOf(config, asker);
-    // Whoever opens the socket is its user. Otherwise one holder of a token could answer as two people.
+    // A caller on the socket is its user. Otherwise one holder of a token could answer as two people.
     if (asker.token !== undefined && wished !== person) return err(unproved(wished, person));
     const by = person ?? wished;
     try {

@@ -49,7 +49,7 @@ const previewSchema = z.object({
   /** The most that leaves the account, as texts like `12.5 CHF`. */
   worst: z.array(z.string()),
   caveats: z.array(z.object({ flag: z.string(), text: z.string(), word: z.string() })),
-  /** For a person, beside what is sent. */
+  /** For a person, in addition to what is sent. */
   shown: z.unknown().optional(),
 });
 export type ShownPreview = z.output<typeof previewSchema>;

@@ -20,7 +20,7 @@ import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 const HELP = `
 Agrees to exactly the plan that is shown, at the worst cost that is named,
 before it expires; the running bot carries it out once, when enough different
-people have. Whoever is at this terminal counts as one: others approve by their
+people have. The user at this terminal counts as one: others approve by their
 own token (pegbot token), on the page.`;
 
 type PlanAnswer = "approve" | "decline";

@@ -145,7 +145,7 @@ async function played(session: Session, configured: Profile, report: Report): Pr
   }
 }
 
-/** The rehearsal is the owner of the key: beside a bot it is refused. */
+/** The rehearsal is the owner of the key: while a bot runs it is refused. */
 async function asOwner(session: Session, config: Config): Promise<ExitCode> {
   const { contact, person } = session;
   let owner: Headless | undefined;

@@ -164,7 +164,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : error instanceof Error ? error.message : "unknown";
 }
 
-/** `anywhere`: whoever the certificate of the host names. */
+/** `anywhere`: any host that its certificate names. */
 export type Reach = "loopback" | "anywhere";
 
 /** An IPv4 rule also covers the address in IPv6 form (::ffff:127.0.0.1), which BlockList recognises. */

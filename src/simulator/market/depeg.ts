@@ -180,7 +180,7 @@ export class Pegged {
       const isEnd = depeg.closure === "frozen";
       const loss = isEnd ? depeg.loss * level : depeg.loss * level * this.own(depeg, at);
       this.shift += Math.log1p(-Math.min(LOSS_MAX, loss));
-      // For an hour whoever takes it for a dip can still buy.
+      // For an hour a strategy that takes it for a dip can still buy.
       const closure = isEnd && at < depeg.startAt + HOUR ? "redemption" : depeg.closure;
       if (this.closure !== "frozen" && closure !== "open") this.closure = closure;
     }

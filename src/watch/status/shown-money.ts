@@ -67,7 +67,7 @@ export function createDayBase() {
       if (equity === undefined || unrealised === undefined || fx === undefined || opening === undefined)
         return undefined;
       const trading = realised.plus(unrealised).minus(mintFees).minus(railFees);
-      // A day whose opening nobody saw, as after a restart that found no memory, has a base only while nothing was traded.
+      // A day whose opening was not recorded, as after a restart that found no memory, has a base only while nothing was traded.
       const isSeen = base !== undefined || fills === 0;
       if (day.number !== undefined && day.number !== base?.day)
         base = isSeen ? { day: day.number, trading: String(trading), fx: String(fx) } : undefined;
