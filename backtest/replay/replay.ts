@@ -91,8 +91,6 @@ export function replay(parts: ReplayParts): ReplayEnd {
   return new Replay(parts).run();
 }
 
-const NO_NEWS: readonly never[] = Object.freeze([]);
-
 class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
@@ -233,7 +231,7 @@ class Replay implements Bot {
   }
 
   private turned(input: Input): Turn {
-    return this.tradingCore.turn(NO_NEWS, input, this.time.now());
+    return this.tradingCore.turn(input, this.time.now());
   }
 
   private isOver(): boolean {
@@ -247,7 +245,7 @@ class Replay implements Bot {
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
     else {
       // The inbox is empty, so the turn runs at once; usually it has no effects.
-      const turn = this.tradingCore.turn(NO_NEWS, TIME, time.now());
+      const turn = this.tradingCore.turn(TIME, time.now());
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }

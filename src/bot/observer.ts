@@ -13,22 +13,12 @@ export type BotObserver = {
   readonly core?: (core: TradingCore) => void;
   readonly step?: (step: Step) => void;
   readonly turn?: (turn: Turn, input: Input) => void;
-  /**
-   * A change of state that no turn wrote: a person's `resume` or a stop by a command, both in other processes, or a
-   * halt because of the journal itself.
-   */
+  /** A halt because of the journal itself, which no turn wrote. */
   readonly control?: (record: ControlRecord) => void;
-  /** A movement that another process recorded. `isTold`: a note already reports it. */
-  readonly moved?: (step: Step, isTold: boolean) => void;
-  /** Another process's decision, order or report: shown with the bot's own, but not announced here. */
-  readonly others?: (step: Step) => void;
   readonly phase?: (phase: Phase) => void;
   /** A problem that does not stop the bot; the same one may be reported repeatedly. */
   readonly problem?: (code: string, message: string) => void;
-  /**
-   * A sentence for people; also reports that another process registered a rail, froze or released rails, or that a
-   * person answered a plan.
-   */
+  /** A sentence for people. */
   readonly note?: (text: string) => void;
   /** A sentence about something that a person should check. */
   readonly warning?: (text: string) => void;

@@ -87,8 +87,6 @@ export type PipelineParts = {
    * have it.
    */
   readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
-  /** Whether the process that wrote under this name has ended. */
-  readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly clock: Clock;
   /** How far the clock is ahead of the venue's, according to other processes of the key. */
@@ -182,7 +180,6 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     journal,
     core: () => journaled.value.core,
     now,
-    catchUp: () => journaled.value.catchUp(parts.isGone),
     lastCheck: () => journaled.value.trouble() ?? parts.lastCheck(),
     heard: clock.heard,
   });
@@ -222,7 +219,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
     ),
     interval(settings.tickMs, scheduler).pipe(
       startWith(0),
-      map((): Input => ({ kind: "time", isGone: parts.isGone, isUnsure: !clock.isHeard })),
+      map((): Input => ({ kind: "time", recovers: true, isUnsure: !clock.isHeard })),
     ),
     parts.strategies$.pipe(
       filter((strategy) => startUp.replace(strategy)),

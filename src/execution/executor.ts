@@ -185,7 +185,7 @@ export class SyncExecutor {
     return payments.length === 0 ? items : [...items, ...payments];
   }
 
-  /** Applies a journal entry of this or another process. */
+  /** Applies a journal entry of this or an earlier process. */
   fold({ writer, record }: Entry): void {
     switch (record.kind) {
       case "intent":
@@ -252,37 +252,18 @@ export class SyncExecutor {
   }
 
   /**
-   * Takes over the requests of dead processes, and those that a living one has been sending for longer than any request
-   * takes. `isUnsure`: the venue has not been heard, so that the clock may have jumped: windows wait for its time.
+   * Takes over the requests of earlier processes: a key has one owner at a time. `isUnsure`: the venue has not been heard, so that the clock may have jumped: windows wait for its time.
    */
-  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects, isUnsure = false): void {
+  recover(now: Moment, out: Effects, isUnsure = false): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
       // After the books are rebuilt, polling of our own requests resumes.
-      const isDue = this.tracker.owns(tracked)
-        ? !isUnsure && isPolled(tracked) && tracked.poll === ELSEWHERE
-        : isGone(tracked.owner) || isStalled(tracked, now.at);
+      const isDue = !this.tracker.owns(tracked) || (!isUnsure && isPolled(tracked) && tracked.poll === ELSEWHERE);
       if (isDue) this.tracker.recovered(tracked, now, out, isUnsure);
     }
     this.tracker.poll(now, out);
     this.resync.follow(now.mono, out);
     this.tracker.halts.flush(now.at, out);
-  }
-
-  /**
-   * Records them as unknown or not sent. Every command that decides about money calls this first, in its transaction.
-   */
-  recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
-    for (const tracked of this.lost(isGone, now.at)) this.tracker.recovered(tracked, now, out);
-  }
-
-  /** Requests without a recorded outcome that a dead or stalled process had approved or was sending. */
-  lost(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
-    return [...this.tracker.store.open.values()].filter((tracked) => {
-      const { state, owner } = tracked;
-      if (this.tracker.owns(tracked) || (state.kind !== "intended" && state.kind !== "sending")) return false;
-      return isGone(owner) || isStalled(tracked, at);
-    });
   }
 
   /** `value`: the amount at stake, in the currency of the limits. For a mint or a rail, check `refusal` first. */
@@ -495,20 +476,6 @@ export class SyncExecutor {
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
 const NOT_LISTED: Finding<never> = { kind: "silent", reason: "history does not show it" };
 
-/**
- * Twice the longest time from a request's record to the end of its answer. A process without a recorded outcome by then
- * is stalled.
- */
-const STALLED_MS = 60_000;
-
-/**
- * Taking over is safe even if the process wakes up: the fence blocks what it has not sent, and a definite answer still
- * counts.
- */
-function isStalled({ state }: MoneyRequest, at: Millis): boolean {
-  return state.kind === "sending" && at - state.at >= STALLED_MS;
-}
-
 function movedBy({ assets, state }: TrackedRequest): readonly Asset[] {
   const fee = "receipt" in state ? (state.receipt as Fill).fee : undefined;
   return fee === undefined || fee.isZero() ? assets : [...assets, fee.asset];
@@ -584,7 +551,7 @@ class LatestAnswers {
 class Resync {
   private readonly missing = new Set<Witness>();
   private askedAt: Mono | undefined = undefined;
-  /** At start everything is read anyway, and a command reads what it needs. */
+  /** At a start everything is read anyway. */
   private isFollowed = false;
 
   demand(): void {
@@ -593,7 +560,7 @@ class Resync {
     this.askedAt = undefined;
   }
 
-  /** Called about once a second by the process that follows the account. */
+  /** Called about once a second. */
   follow(now: Mono, out: Pick<Effects, "ask">): void {
     this.isFollowed = true;
     if (this.missing.size === 0 || this.askedAt !== undefined) return;

@@ -165,7 +165,7 @@ export type Poll = {
   readonly againAt?: Mono | undefined;
 };
 
-/** Polled by another process, or not read from the journal yet: nothing is due. */
+/** Read from the journal, and not taken over yet: nothing is due. */
 export const ELSEWHERE: Poll = Object.freeze({
   from: mono(Number.POSITIVE_INFINITY),
   round: 0,

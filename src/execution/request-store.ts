@@ -207,7 +207,7 @@ export class RequestStore {
     return tracked;
   }
 
-  /** Applies a life record of this or another process. */
+  /** Applies a life record. */
   apply(tracked: TrackedRequest, record: LifeRecord, writer: string): void {
     const before = tracked.state;
     const state = apply<MoneyKind>(tracked, record);

@@ -72,7 +72,7 @@ export class RequestTracker {
     return parametersOf(settings, this.store.measured(at), { equity: equity(), orderMax });
   }
 
-  /** Only its owner polls for a request. */
+  /** Of this process: a request of an earlier one is taken over first. */
   owns({ owner }: TrackedRequest): boolean {
     return owner === this.parts.writer;
   }
@@ -207,7 +207,7 @@ export class RequestTracker {
     if (records.length > 0) this.report(tracked, now.at, out);
   }
 
-  /** Applies a record of this or another process. */
+  /** Applies a record from the journal. */
   fold(record: LifeRecord, writer: string): void {
     const tracked = this.store.get(record.id);
     this.apply(tracked, record, writer);

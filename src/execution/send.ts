@@ -24,8 +24,6 @@ export type PreSendParts = {
   /** A function, because a rebuild replaces the core. */
   readonly core: () => PreSendCore;
   readonly now: () => Moment;
-  /** Applies what other processes journaled while this request waited for its slot. A returned reason drops it. */
-  readonly catchUp?: () => string | undefined;
   /** The kill switch and files on disk; a returned reason refuses. */
   readonly lastCheck: () => string | undefined;
 };
@@ -121,9 +119,8 @@ class SyncPreSend {
   }
 
   recheck(approval: Approval): string | undefined {
-    const { core, now, catchUp } = this.parts;
-    const dropped = this.closed ?? catchUp?.();
-    if (dropped !== undefined) return dropped;
+    const { core, now } = this.parts;
+    if (this.closed !== undefined) return this.closed;
     return isOrder(approval) ? recheckOrder(approval, core(), now()) : recheckMovement(approval, core(), now());
   }
 }
@@ -141,7 +138,7 @@ function recheckMovement(
   { movements, engine, executor }: PreSendCore,
   now: Moment,
 ): string | undefined {
-  // Another process may have read a changed whitelist since the approval.
+  // A changed whitelist may have been read since the approval.
   const unlisted = executor.treasury.frozenRefusal(movement);
   if (unlisted !== undefined) return unlisted;
   return movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.books, now.at)?.message;

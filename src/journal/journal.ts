@@ -1,4 +1,4 @@
-// The durable record as the rest of the bot sees it: append-only, in one order for all processes that write to it. A
+// The durable record as the rest of the bot sees it: append-only, with one writer. A
 // failed write is an error value; the bot turns it into a halt, because a request that is not in the journal must not
 // be sent.
 
@@ -9,9 +9,9 @@ export type Head = { readonly sequence: number; readonly hash: string };
 
 /** Each code requires a different action of the operator; the message states it. */
 export type JournalCode =
-  /** Another process kept the file locked for longer than `lockedMsMax`. */
+  /** Another process has it open for writing, or kept the file locked for longer than `lockedMsMax`. */
   | "journal-locked"
-  /** Another process wrote about the announced request; nothing was written. */
+  /** Another process has written to it; nothing was written. */
   | "journal-overtaken"
   /** The disk is full; nothing was written. */
   | "journal-full"
@@ -46,26 +46,18 @@ export interface Journal {
   readonly opening: Opening;
   /** The instance id of this process, on every entry it writes. */
   readonly writer: string;
-  /** Writes facts, regardless of what others wrote meanwhile. All records or none; on disk when it returns. */
+  /** Writes facts. All records or none; on disk when it returns. */
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
    * Writes a request that is about to be sent: synchronous and on disk when it returns, because the request leaves next
-   * and cannot wait for a timer. It waits up to a quarter of a second for a locked file, never uses the reserve, and
-   * fails if another process wrote about the request meanwhile.
+   * and cannot wait for a timer. It waits up to a quarter of a second for a locked file, and never uses the reserve.
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**
-   * Makes a decision in one transaction: no other process can write between the entries that `decide` receives and the
-   * records it returns. It receives the entries of others since the last `news` or `transact` (call `news` first to
-   * catch up: a long read blocks other writers), and is called at most once.
+   * Makes a decision and writes its records in one transaction. `decide` is called at most once.
    */
-  transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>>;
-  /**
-   * Entries of other writers that were not returned yet, oldest first; the first call starts at the beginning. Reads at
-   * most `most` records.
-   */
-  news(most?: number): Result<readonly Entry[], JournalError>;
-  /** Entries of all writers after a sequence. */
+  transact<T>(decide: () => Decided<T>): Promise<Result<T, JournalError>>;
+  /** The entries after a sequence, each chained to the one before. */
   read(after: number, most: number): Result<readonly Entry[], JournalError>;
   head(): Result<Head, JournalError>;
   close(): void;

@@ -5,6 +5,7 @@ import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createFolder } from "../disk/create-folder.ts";
 import { isThere } from "../disk/is-there.ts";
+import { lockBeside } from "../disk/lock-beside.ts";
 import { syncFolderOf } from "../disk/new-file.ts";
 import { whyExposed } from "../disk/open-to-others.ts";
 import { saidBy } from "../disk/sqlite-error.ts";
@@ -78,6 +79,7 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
 
 function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
   const { path, writer, machine } = options;
+  const unlock = lockedBy(path);
   const reserve = filled(path, settings.reserveBytes);
   const store = RecordStore.forWriting(path);
   try {
@@ -85,10 +87,23 @@ function join(options: JournalOptions, settings: JournalSettings, { opening, hea
     const file = anchorOf(path);
     const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
     anchored.write({});
-    return new SqliteJournal({ path, store, anchor: anchored, reserve }, { opening, writer }, { machine, settings });
+    const files = { path, store, anchor: anchored, reserve, unlock };
+    return new SqliteJournal(files, { opening, writer }, { machine, settings });
   } catch (error) {
     store.close();
+    unlock();
     throw error;
+  }
+}
+
+/** A second writer is refused. */
+function lockedBy(path: string): () => void {
+  try {
+    return lockBeside(path);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `journal ${path}: another process writes to it: pegbot status names the bot`;
+    throw new JournalFault({ code: "journal-locked", message });
   }
 }
 

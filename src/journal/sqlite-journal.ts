@@ -1,5 +1,5 @@
-// The journal on disk, shared by all processes of an account. A write is one immediate transaction: it reads and checks
-// the entries that others appended, decides on top of them, appends to the chain and syncs; then the head is anchored.
+// The journal on disk, written by one process: the owner of its key. A write is one immediate transaction that appends
+// to the chain and syncs; then the head is anchored. Others only read beside it.
 
 import { isBusy, isCut, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -24,15 +24,14 @@ type Files = {
   readonly store: RecordStore;
   readonly anchor: AnchorFile;
   readonly reserve: Reserve;
+  /** Called once nothing is written any more. */
+  readonly unlock: () => void;
 };
 
 type Setting = {
   readonly machine: { readonly clock: Clock; readonly timers: Timers };
   readonly settings: { readonly lockedMsMax: number };
 };
-
-/** The entries of other writers, and the chain's head. */
-type Tail = { readonly others: readonly Entry[]; readonly head: Head };
 
 export class SqliteJournal implements Journal {
   readonly opening: Opening;
@@ -45,8 +44,8 @@ export class SqliteJournal implements Journal {
    * proves that they existed.
    */
   readonly #identities: ReadonlyMap<string, string | undefined>;
-  /** Entries up to here were returned to the caller. */
-  #seen: Head = { sequence: 0, hash: GENESIS };
+  /** The head as this process left it: nobody else writes. */
+  #seen: Head;
   /** After a failed write the journal is not trusted until the next start. */
   #failed: JournalError | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -58,13 +57,14 @@ export class SqliteJournal implements Journal {
     this.#wal = walInUse(files.path);
     const kept = [files.path, this.#wal, anchorOf(files.path)];
     this.#identities = new Map(kept.map((file) => [file, identityOf(file)]));
+    this.#seen = files.store.head();
     this.opening = opening;
     this.writer = writer;
   }
 
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
     const write = (): Receipt => {
-      const head = this.#writeAll(records);
+      const head = this.#write(() => records);
       return { head, reserve: this.#files.reserve.isKept() ? "kept" : "spent" };
     };
     return this.#inTurn(() => {
@@ -80,53 +80,38 @@ export class SqliteJournal implements Journal {
   announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
     return this.#now(() => {
       this.#requireReserve();
-      return this.#files.store.urgently(() => this.#writeAll(records, () => this.#requireUntouched(records)));
+      return this.#files.store.urgently(() => this.#write(() => records));
     });
   }
 
-  transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>> {
+  transact<T>(decide: () => Decided<T>): Promise<Result<T, JournalError>> {
     return this.#inTurn(() => {
       this.#requireReserve();
       let decided: Decided<T> | undefined;
       this.#write(() => {
-        const { others, head } = this.#tail(Number.MAX_SAFE_INTEGER);
-        decided = byItself(() => decide(others));
-        // The caller has received these entries, even if its decision is not written.
-        this.#seen = head;
-        return { head, records: decided.records, isNewsTaken: true };
+        decided = byItself(decide);
+        return decided.records;
       });
       invariant(decided !== undefined, "a transaction must have been decided");
       return decided.value;
     });
   }
 
-  news(most: number = Number.MAX_SAFE_INTEGER): Result<readonly Entry[], JournalError> {
+  read(after: number, most: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => {
-      const { others, head } = this.#tail(most);
-      this.#seen = head;
-      return others;
+      const { store } = this.#files;
+      const before = after === 0 ? { sequence: 0, hash: GENESIS } : store.row(after);
+      if (before === undefined) return [];
+      const entries: Entry[] = [];
+      const head = checkChain(before, store.after(after, most), (entry) => entries.push(entry));
+      if ("message" in head) throw this.#fault("journal-damaged", problemText(head));
+      return entries;
     });
   }
 
-  read(after: number, most: number): Result<readonly Entry[], JournalError> {
-    return this.#now(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
-  }
-
-  /**
-   * The entries in this range, except strategy states, whose text contains one of the words. Other entries are not
-   * decoded, and `news` is not affected.
-   */
+  /** The entries in this range, except strategy states, whose text contains one of the words. */
   search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
-  }
-
-  /** Marks the entries up to `head` as known to the caller; only later ones are news. */
-  caughtUp(head: Head): Result<undefined, JournalError> {
-    return this.#now(() => {
-      this.#seen = head;
-      this.#requireSeen();
-      return undefined;
-    });
   }
 
   head(): Result<Head, JournalError> {
@@ -134,12 +119,13 @@ export class SqliteJournal implements Journal {
   }
 
   close(): void {
-    const { store, anchor } = this.#files;
+    const { store, anchor, unlock } = this.#files;
     const head = this.head();
     if (!this.#isCut()) store.close();
     // The last connection to close leaves no -wal: from now on a file behind the anchor is an older copy.
     if (head.ok && (sizeOf(this.#wal) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
+    unlock();
   }
 
   /** Runs writes one after the other in call order, and retries a busy file on a timer. */
@@ -163,23 +149,14 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** Does not read the entries of other writers, however many there are; they remain to be returned. */
-  #writeAll(records: readonly JournalRecord[], check?: () => void): Head {
-    return this.#write(() => {
-      this.#requireSeen();
-      check?.();
-      const head = this.#files.store.head();
-      return { head, records, isNewsTaken: head.sequence === this.#seen.sequence };
-    });
-  }
-
-  #write(decide: () => { head: Head; records: readonly JournalRecord[]; isNewsTaken: boolean }): Head {
+  #write(decide: () => readonly JournalRecord[]): Head {
     const { store } = this.#files;
     store.begin();
     try {
-      const { head: before, records, isNewsTaken } = decide();
-      if (records.length === 0) return before;
-      let head = before;
+      this.#requireSeen();
+      const records = decide();
+      if (records.length === 0) return this.#seen;
+      let head = this.#seen;
       for (const record of records) {
         const row = this.#rowAfter(head, record);
         store.insert(row);
@@ -187,7 +164,7 @@ export class SqliteJournal implements Journal {
       }
       this.#commit();
       head = { sequence: head.sequence, hash: head.hash };
-      if (isNewsTaken) this.#seen = head;
+      this.#seen = head;
       this.#anchor(head);
       // If the file was removed meanwhile, the records are lost with it and must not be relied upon.
       this.#requireInPlace();
@@ -226,23 +203,14 @@ export class SqliteJournal implements Journal {
     return { sequence, entry, hash };
   }
 
-  /** The last known record must be unchanged. */
+  /** The last record must be the one that this process left. */
   #requireSeen(): void {
     const { sequence, hash } = this.#seen;
-    if (sequence > 0 && this.#files.store.row(sequence)?.hash !== hash)
+    const head = this.#files.store.head();
+    if (head.sequence > sequence)
+      throw this.#fault("journal-overtaken", `another process has written record ${head.sequence}: end it`);
+    if (head.sequence < sequence || head.hash !== hash)
       throw this.#fault("journal-damaged", `record ${sequence} is no longer the one it was: run pegbot journal verify`);
-  }
-
-  /** The entries after those already returned. */
-  #tail(most: number): Tail {
-    this.#requireSeen();
-    const others: Entry[] = [];
-    const rows = this.#files.store.after(this.#seen.sequence, most);
-    const head = checkChain(this.#seen, rows, (entry) => {
-      if (entry.writer !== this.writer) others.push(entry);
-    });
-    if ("message" in head) throw this.#fault("journal-damaged", problemText(head));
-    return { others, head };
   }
 
   #entryOf({ sequence, entry, hash }: Row): Entry {
@@ -296,18 +264,6 @@ export class SqliteJournal implements Journal {
     return failure;
   }
 
-  /** Another process may have taken this one for dead and released the request that is about to be sent. */
-  #requireUntouched(records: readonly JournalRecord[]): void {
-    const ids = new Set(records.flatMap((record) => ("id" in record ? [record.id] : [])));
-    const { others } = this.#tail(Number.MAX_SAFE_INTEGER);
-    const touched = others.find(({ record }) => "id" in record && ids.has(record.id));
-    if (touched !== undefined && "id" in touched.record)
-      throw this.#fault(
-        "journal-overtaken",
-        `${touched.writer} has written about ${touched.record.id} meanwhile; nothing was sent`,
-      );
-  }
-
   #suspect(error: unknown): JournalFault {
     return this.#fault(
       "journal-suspect",
@@ -321,7 +277,7 @@ export class SqliteJournal implements Journal {
 }
 
 /** After these errors the journal can still be written. */
-const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full", "journal-overtaken"]);
+const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);
 
 /** A decision may use other files: a failure there is not the journal's and must not cause a retry. */
 function byItself<T>(decide: () => T): T {

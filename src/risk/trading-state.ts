@@ -156,7 +156,7 @@ function saysAll(known: About, stop: About): boolean {
   return isSameStop(known, stop) && (stop.finding === undefined || stop.finding === known.finding);
 }
 
-export function isSameStop(one: About, other: About): boolean {
+function isSameStop(one: About, other: About): boolean {
   return one.cause === other.cause && subjectOf(one) === subjectOf(other);
 }
 

@@ -37,7 +37,6 @@ export type BotOptions = {
   readonly strategies$?: Observable<Strategy>;
   readonly isFresh?: boolean;
   readonly references$?: Observable<QuoteEvent>;
-  readonly isGone?: (writer: string) => boolean;
   readonly lastCheck?: () => string | undefined;
   /** Watches too. */
   readonly board?: Pick<Required<BotObserver>, "core" | "step" | "turn" | "phase">;
@@ -109,7 +108,6 @@ export function startBot(options: BotOptions): RunningBot {
       control$,
       lastCheck: options.lastCheck ?? (() => undefined),
       followState: (standing) => followed.push(standing),
-      isGone: options.isGone ?? ((writer) => writer !== journal.writer),
       identity: { codeVersion: "0.0.0", configDigest: "none" },
       clock: world.clock,
       scheduler: timerScheduler(world.clock, world.timers),
@@ -159,7 +157,6 @@ export function failing(journal: Journal): Journal & { fault: Fault | undefined 
     fault: undefined,
     opening: journal.opening,
     writer: journal.writer,
-    news: journal.news.bind(journal),
     read: journal.read.bind(journal),
     head: journal.head.bind(journal),
     close: journal.close.bind(journal),
@@ -174,10 +171,7 @@ export function failing(journal: Journal): Journal & { fault: Fault | undefined 
     async transact(decide) {
       const { fault } = wrapped;
       if (fault === undefined) return journal.transact(decide);
-      if (fault.when === "after") {
-        const news = journal.news();
-        decide(news.ok ? news.value : []);
-      }
+      if (fault.when === "after") decide();
       return err(fault.error);
     },
   };

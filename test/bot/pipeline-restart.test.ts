@@ -1,30 +1,17 @@
 // The running bot after an earlier process: its own, one that a bug ended, or somebody else's that died.
 
-import { resolve } from "node:path";
 import { defer, of } from "rxjs";
 import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { RESUME } from "../../src/risk/trading-state.ts";
-import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { type RunningBot, startBot, tradesInTurn } from "./bench.ts";
-import {
-  expectAgreement,
-  type Options,
-  openWorld,
-  records,
-  run,
-  start,
-  stopped,
-  untilSent,
-  watched,
-} from "./pipeline-bench.ts";
+import { expectAgreement, openWorld, records, run, start, stopped, untilSent, watched } from "./pipeline-bench.ts";
 
 describe("a restart", () => {
   it("beside balances that moved meanwhile is one stop for one cause, with the whole way out", async () => {
@@ -218,71 +205,5 @@ describe("a bug", () => {
     expect(second.tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
-  });
-});
-
-describe("another process", () => {
-  it("that died between sending and answer is taken over by the running bot, which books its fill", async () => {
-    const world = openWorld();
-    const path = temporaryPath();
-    const dead = new Set<string>();
-    const strategy = { ...(await tradesInTurn({ everyMs: 3_600_000 })), name: "other" };
-    const bot = await run(world, { journal: journalAt(path), strategy, isGone: (writer) => dead.has(writer) }, 20_000);
-    // A command with the same strategy for a trigger: its order reaches the venue, the answer never reaches it.
-    const journal = journalAt(path);
-    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
-    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
-    await untilSent(world, venue.sent);
-    const [id] = venue.sent as [string];
-    await world.pass(2_000);
-    expect(bot.tradingCore.executor.get(id)?.state.kind).toBe("sending");
-    // Nothing of it is written any more.
-    command.stop();
-    await world.pass(10_000);
-    expect((await command.ended).abandoned).toEqual([id]);
-    dead.add(journal.writer);
-    await world.pass(30_000);
-    expect(bot.tradingCore.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
-    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
-    await stopped(world, bot);
-    await expectAgreement(world, bot);
-  });
-
-  it("that died over a request keeps the bot's next order from leaving, before the bot's own tick has seen it", async () => {
-    const world = openWorld();
-    const path = temporaryPath();
-    const dead = new Set<string>();
-    const seen = watched(world.exchange);
-    // Its next tick is far: only what is seen at the slot can hold an order back.
-    const options: Options = {
-      journal: journalAt(path),
-      exchange: seen.exchange,
-      strategy: unwrap(await loadStrategyFile(resolve("test/fixture/strategy/restless.ts"), { restMs: 5_000 })),
-      isGone: (writer) => dead.has(writer),
-      settings: { tickMs: 600_000 },
-    };
-    const bot = await run(world, options, 20_000);
-    const journal = journalAt(path);
-    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
-    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
-    await untilSent(world, venue.sent);
-    const before = seen.sent.length;
-    await world.pass(30_000);
-    expect(seen.sent.length).toBeGreaterThan(before);
-    command.stop();
-    await world.pass(10_000);
-    await command.ended;
-    dead.add(journal.writer);
-    await world.pass(3_000);
-    const held = seen.sent.length;
-    await world.pass(60_000);
-    expect(seen.sent.length).toBe(held);
-    const reasons = bot.turns.map(({ input }) =>
-      input.kind === "outcome" && "reason" in input.outcome ? input.outcome.reason : "",
-    );
-    expect(reasons).toContain(
-      `the outcome of ${venue.sent[0]} is unknown: its process has just ended, or stands still`,
-    );
-    await stopped(world, bot);
   });
 });

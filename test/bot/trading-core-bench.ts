@@ -102,7 +102,7 @@ export function openingInputs(ms: number): readonly Input[] {
 }
 
 export function openDesk(tradingCore: TradingCore, ms = 0): readonly Turn[] {
-  return openingInputs(ms).map((input) => tradingCore.turn([], input, moment(ms)));
+  return openingInputs(ms).map((input) => tradingCore.turn(input, moment(ms)));
 }
 
 /** The one order of a turn was filled as it was sent. */
@@ -137,7 +137,7 @@ export function standingRail(tradingCore: TradingCore, ms: number, kind: "accept
     known: [],
   } as const;
   const terms = { isAnother: false, decidedAt: now.at, expiresAt: millis(now.at + 600_000), reason: "test" };
-  const [sent] = tradingCore.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
+  const [sent] = tradingCore.turn({ kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
   if (sent === undefined || isOrder(sent)) throw new Error("a rail must be approved");
   const { id } = sent;
   const nonce = 7 as Nonce;
@@ -147,14 +147,14 @@ export function standingRail(tradingCore: TradingCore, ms: number, kind: "accept
     kind === "accepted"
       ? ({ kind, value, nonce, receivedAt: now.at } as const)
       : ({ kind, failure: failure("timeout"), nonce, halt: false } as const);
-  tradingCore.turn([], { kind: "outcome", id, outcome }, now);
+  tradingCore.turn({ kind: "outcome", id, outcome }, now);
   return value.railId;
 }
 
 /** As the pipeline does it. */
 export async function committed(tradingCore: TradingCore, journal: Journal, input: Input, ms: number): Promise<Turn> {
-  const written = await journal.transact((news) => {
-    const turn = tradingCore.turn(news, input, moment(ms));
+  const written = await journal.transact(() => {
+    const turn = tradingCore.turn(input, moment(ms));
     return { records: turn.records, value: turn };
   });
   if (!written.ok) throw new Error(written.error.message);

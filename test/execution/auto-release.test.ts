@@ -127,9 +127,9 @@ class Account {
     Object.assign(this.bot, { seconds, nonce, count });
     const { now } = this.bot;
     const ahead = { ...now, at: millis(now.at + aheadS * 1_000) };
-    if (aheadS > 0) this.bot.take((out) => this.bot.executor.recover(() => true, ahead, out, true));
+    if (aheadS > 0) this.bot.take((out) => this.bot.executor.recover(ahead, out, true));
     this.note();
-    this.bot.take((out) => this.bot.executor.recover(() => true, now, out));
+    this.bot.take((out) => this.bot.executor.recover(now, out));
     this.note();
   }
 

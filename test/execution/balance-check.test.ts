@@ -211,7 +211,7 @@ describe("the clock of a difference", () => {
   test("over restarts of the whole executor runs until the halt", () => {
     const bot = opened().at(10).balances({ CHF: "1001", VCHF: "0" });
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
-    next.take((out) => next.executor.recover(() => true, next.now, out));
+    next.take((out) => next.executor.recover(next.now, out));
     next.at(129).balances({ CHF: "1001", VCHF: "0" });
     expect(next.controls).toEqual([]);
     next.at(130).balances({ CHF: "1001", VCHF: "0" });

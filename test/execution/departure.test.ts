@@ -24,7 +24,6 @@ function approvedRail(tradingCore: TradingCore) {
   const { at } = moment(1_000);
   const terms = { isAnother: false, decidedAt: at, expiresAt: millis(at + 600_000), reason: "test" };
   const [approved] = tradingCore.turn(
-    [],
     { kind: "movement", wish: { kind: "rail", rail, ...terms } },
     moment(1_000),
   ).sends;

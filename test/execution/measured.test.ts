@@ -22,7 +22,7 @@ describe("what is measured", () => {
     const id = bot.fill();
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     next.seconds = 40_000;
-    next.take((out) => next.executor.recover(() => true, next.now, out)).trades([tradeOf(id)]);
+    next.take((out) => next.executor.recover(next.now, out)).trades([tradeOf(id)]);
     expect(next.state(id)).toBe("confirmed");
     expect(next.controls).toEqual([]);
     expect(parametersFor(next).windowMs).toBe(120_000);

@@ -120,7 +120,7 @@ test.each([
   const bot = new Keeping({ writer: "bot00002", entries: command.entries });
   const known = bot.entries.length;
   bot.nonce = command.nonce;
-  bot.take((out) => bot.executor.recover(() => true, bot.now, out));
+  bot.take((out) => bot.executor.recover(bot.now, out));
   bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
   for (const entry of bot.entries.slice(known)) command.hear(entry);
   expect(command.state(aMint.id)).toBe("confirmed");
@@ -144,7 +144,7 @@ test.each([
   hearSaid(bot);
   expect(doubts(bot.at(5))).toEqual([]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-  after.take((out) => after.executor.recover(() => true, after.now, out));
+  after.take((out) => after.executor.recover(after.now, out));
   expect([after.state(id), doubts(after)]).toEqual(["unknown", []]);
 });
 
@@ -160,7 +160,7 @@ test("a rail that was in doubt and is listed after all says so, once, also over 
   bot.answer({ witness: "rails", rows, ...asked(bot) });
   expect(bot.said).toEqual([]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-  after.take((out) => after.executor.recover(() => true, after.now, out));
+  after.take((out) => after.executor.recover(after.now, out));
   expect([after.state("L-1"), after.said]).toEqual(["confirmed", []]);
 });
 

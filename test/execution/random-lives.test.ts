@@ -67,7 +67,7 @@ class RandomLife {
   }
 
   recover(): void {
-    this.bot.take((out) => this.bot.executor.recover((writer) => this.#gone.has(writer), this.bot.now, out));
+    this.bot.take((out) => this.bot.executor.recover(this.bot.now, out));
   }
 
   /** Another process sends one order and ends, or dies before it has heard of it; the bot reads what it wrote. */
@@ -215,7 +215,7 @@ describe("random lives of orders", () => {
       for (let cut = 0; cut <= life.bot.entries.length; cut++) {
         const executor = fresh(seed);
         for (const entry of life.bot.entries.slice(0, cut)) executor.fold(entry);
-        const recover = (out: Effects): void => executor.recover(() => true, life.bot.now, out);
+        const recover = (out: Effects): void => executor.recover(life.bot.now, out);
         const effects = gathered(recover);
         for (const { state } of executor.open())
           expect(["intended", "sending"], `seed ${seed}, cut at ${cut}`).not.toContain(state.kind);

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, statSync, truncateSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,34 +20,6 @@ function launch(task: DriverTask): Program {
   });
   return program;
 }
-
-describe("two processes that race for the last unit of a limit", () => {
-  it("never both get it, in 100 rounds, on a journal that both made at once", async () => {
-    const path = temporaryPath();
-    const racers = ["racerone", "racertwo"].map((writer): ChildProcess => {
-      const task: DriverTask = { role: "race", path, writer };
-      const child = fork(driver, [JSON.stringify(task)], { execPath: process.execPath, execArgv: runtime });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      return child;
-    });
-    await Promise.all(racers.map((racer) => once(racer, "message")));
-    const wins = [0, 0];
-    for (let round = 0; round < 100; round++) {
-      // Whoever is told first has the better chance: they take turns.
-      const order = round % 2 === 0 ? [0, 1] : [1, 0];
-      const answers = racers.map((racer) => once(racer, "message"));
-      for (const index of order) racers[index]?.send(`round ${round}`);
-      const won = (await Promise.all(answers)).map(([answer]) => answer);
-      expect(won.toSorted(), `round ${round}`).toEqual([false, true]);
-      wins[won.indexOf(true)] = (wins[won.indexOf(true)] ?? 0) + 1;
-    }
-    expect(Math.min(...wins)).toBeGreaterThan(0);
-    const ended = racers.map((racer) => once(racer, "exit"));
-    for (const racer of racers) racer.disconnect();
-    await Promise.all(ended);
-    expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 101 } } });
-  });
-});
 
 describe("a writer that is killed", () => {
   it("leaves a sound journal with all it acknowledged, batch by batch", async () => {

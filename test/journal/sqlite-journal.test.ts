@@ -171,7 +171,7 @@ describe("a journal on disk", () => {
     first.close();
     const second = journalAt(path, { absent: "refuse" });
     expect(second.opening).toEqual(first.opening);
-    expect(causes(unwrap(second.news()))).toEqual(["1", "2"]);
+    expect(causes(unwrap(second.read(1, 10)))).toEqual(["1", "2"]);
     expect((await receipt(second.append([marked("3")]))).head.sequence).toBe(4);
     second.close();
     expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 4 }, since: 0 } });
@@ -221,35 +221,6 @@ describe("two processes on one journal", () => {
     first?.close();
   });
 
-  it("each see what the other wrote, once and in order, and not what they wrote themselves", async () => {
-    const path = temporaryPath();
-    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
-    unwrap(b.news());
-    await a.append([marked("a1")]);
-    await b.append([marked("b1")]);
-    await a.append([marked("a2")]);
-    expect(causes(unwrap(b.news()))).toEqual(["a1", "a2"]);
-    expect(causes(unwrap(b.news()))).toEqual([]);
-    const shown = await a.transact((news) => ({ records: [marked("a3")], value: causes(news) }));
-    expect(shown).toEqual({ ok: true, value: ["b1"] });
-    expect(await a.transact((news) => ({ records: [], value: causes(news) }))).toEqual({ ok: true, value: [] });
-    expect(causes(unwrap(b.news(1)))).toEqual(["a3"]);
-    a.close();
-    b.close();
-    expect(inspectJournal(path).ok).toBe(true);
-  });
-
-  it("hands out all that is new at once, however much that is", async () => {
-    const path = temporaryPath();
-    const [a, b] = [journalAt(path), journalAt(path)];
-    unwrap(b.news());
-    const many = Array.from({ length: 10_001 }, (_, index) => marked(String(index)));
-    await receipt(a.append(many));
-    expect(unwrap(b.news())).toHaveLength(10_001);
-    a.close();
-    b.close();
-  });
-
   it.each([1802, 5])(
     "take what fails in a decision (SQLite %d) for no failure of the journal, and do not decide again",
     async (errcode) => {
@@ -268,20 +239,6 @@ describe("two processes on one journal", () => {
       journal.close();
     },
   );
-
-  it("decide one after the other: the second is shown the first one's record", async () => {
-    const path = temporaryPath();
-    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
-    for (const journal of [a, b]) unwrap(journal.news());
-    const take = (journal: typeof a, name: string) =>
-      journal.transact((news) =>
-        news.length > 0 ? { records: [], value: false } : { records: [marked(name)], value: true },
-      );
-    const taken = await Promise.all([take(a, "a"), take(b, "b")]);
-    expect(taken.map((result) => unwrap(result as { ok: true; value: boolean })).sort()).toEqual([false, true]);
-    a.close();
-    b.close();
-  });
 
   it("wait for each other, but not for ever: a journal that stays locked is an error after the bound", async () => {
     const path = temporaryPath();
@@ -331,21 +288,6 @@ describe("two processes on one journal", () => {
     expect(memory.announce([doubt])).toEqual(announced);
   });
 
-  it("announce nothing about a request that another process has given up meanwhile", async () => {
-    const path = temporaryPath();
-    const [bot, other] = [journalAt(path), journalAt(path, { absent: "refuse" })];
-    for (const journal of [bot, other]) unwrap(journal.news());
-    unwrap(await other.append([{ kind: "recovered", at, id: doubt.id }]));
-    expect(bot.announce([doubt])).toMatchObject({ ok: false, error: { code: "journal-overtaken" } });
-    expect(unwrap(bot.head()).sequence).toBe(2);
-    // Of another request nothing was written, and the news are still to be read.
-    expect(bot.announce([{ ...doubt, id: "T-k3v9x2qa-8" }]).ok).toBe(true);
-    expect(unwrap(bot.news()).map(({ record }) => record.kind)).toEqual(["recovered"]);
-    expect(bot.announce([doubt]).ok).toBe(true);
-    bot.close();
-    other.close();
-  });
-
   it("do not lock each other out by reading: a snapshot that stays open stops no writer", async () => {
     const path = temporaryPath();
     const journal = journalAt(path);
@@ -356,20 +298,24 @@ describe("two processes on one journal", () => {
     journal.close();
   });
 
-  it("see what the other appends once, and say when the file is gone from under them", async () => {
+  it("has one writer: a second is refused, and is let in when the first has closed", () => {
     const path = temporaryPath();
-    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
-    const seen = (): readonly string[] | string => {
-      const news = b.news();
-      return news.ok ? causes(news.value) : news.error.code;
-    };
-    expect(seen()).toEqual([]);
-    await a.append([marked("1")]);
-    expect([seen(), seen()]).toEqual([["1"], []]);
-    renameSync(path, `${path}.away`);
-    expect(seen()).toBe("journal-moved");
-    a.close();
-    b.close();
+    const first = journalAt(path);
+    expect(() => journalAt(path, { absent: "refuse" })).toThrow("another process writes to it");
+    first.close();
+    journalAt(path, { absent: "refuse" }).close();
+  });
+
+  it("that somebody else has written to is noticed before the next write, and for good", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const raw = new DatabaseSync(path);
+    raw.exec("INSERT INTO record SELECT sequence + 1, entry, hash FROM record");
+    raw.close();
+    const refused = await journal.append([doubt]);
+    expect(refused).toMatchObject({ ok: false, error: { code: "journal-overtaken" } });
+    expect(await journal.append([doubt])).toEqual(refused);
+    journal.close();
   });
 });
 
@@ -459,14 +405,13 @@ describe("a journal in use", () => {
   it("whose last known record was changed behind its back is noticed before the next write", async () => {
     const path = temporaryPath();
     const journal = journalAt(path);
-    unwrap(journal.news());
     await journal.append([doubt]);
     const raw = new DatabaseSync(path);
     raw.exec(`DROP TRIGGER record_never_changes; UPDATE record SET hash = '${"f".repeat(64)}' WHERE sequence = 2`);
     raw.close();
     const refused = await journal.append([doubt]);
     expect(refused).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
-    expect(journal.news()).toEqual(refused);
+    expect(journal.read(0, 1)).toEqual(refused);
     journal.close();
   });
 

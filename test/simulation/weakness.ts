@@ -48,8 +48,8 @@ export const recordsAfterTheAnswer: Weakness = {
         return journal.head();
       },
       transact: (decide) =>
-        journal.transact((news) => {
-          const { records, value } = decide(news);
+        journal.transact(() => {
+          const { records, value } = decide();
           const isAnswered = records.some(({ kind }) => kind === "outcome" || kind === "doubt");
           return { records: isAnswered ? [...kept.splice(0), ...records] : records, value };
         }),

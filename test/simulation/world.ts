@@ -137,7 +137,6 @@ export class World {
         control$: this.#control$,
         lastCheck: () => undefined,
         followState: () => undefined,
-        isGone: (writer) => writer !== life.name,
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),

@@ -65,12 +65,6 @@ export class CrashJournal {
   }
 
   open(life: Life): Journal {
-    let handed = 0;
-    const news = (most = Number.POSITIVE_INFINITY): readonly Entry[] => {
-      const batch = this.entries.slice(handed, handed + most);
-      handed += batch.length;
-      return batch.filter(({ writer }) => writer !== life.name);
-    };
     const write = (records: readonly JournalRecord[]): void => {
       if (!life.isAlive) throw new Killed();
       if (records.length === 0) return;
@@ -93,14 +87,13 @@ export class CrashJournal {
         write(records);
         return ok(head());
       },
-      transact: <T>(decide: (news: readonly Entry[]) => Decided<T>) =>
+      transact: <T>(decide: () => Decided<T>) =>
         unlessKilled((): T => {
           if (!life.isAlive) throw new Killed();
-          const { records, value } = decide(news());
+          const { records, value } = decide();
           write(records);
           return value;
         }),
-      news: (most) => ok(news(most)),
       read: (after, most) => ok(this.entries.slice(after, after + most)),
       head: () => ok(head()),
       close() {},

@@ -108,7 +108,7 @@ function lookedAt(
       const approval = { kind: "approval", at: millis(at), id: first.id, digest: first.digest, by: "ann" } as const;
       rebalancer.log.fold({ record: approval as ApprovalRecord, writer: "x" });
     }
-    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } });
     left.push(
       rebalancer
         .left()

@@ -135,7 +135,7 @@ function carriedOut(
   for ([at, top] of looks) {
     // What was asked for is answered before the third look.
     if (at === looks[2]?.[0]) answerOf();
-    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } });
   }
   return {
     said,

@@ -376,7 +376,7 @@ describe("above the thresholds", () => {
         record: (record: JournalRecord) => void written.push(record),
         note: (text: string) => void said.push(text),
       } as unknown as Hands;
-      for (const at of times) rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+      for (const at of times) rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } });
       return { said, written, shown: rebalancer.log.unused(millis(times.at(-1) ?? 0)) };
     }
 

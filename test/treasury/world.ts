@@ -150,7 +150,6 @@ export class TreasuryWorld {
   #lives = 0;
   #standing: TradingState = FRESH;
   #control$: Subject<Control> | undefined;
-  readonly #isGone = (writer: string): boolean => this.#alive.get(writer)?.isAlive !== true;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
   tradingCore: TradingCore | undefined;
@@ -268,7 +267,6 @@ export class TreasuryWorld {
         followState: (standing) => {
           this.#standing = standing;
         },
-        isGone: this.#isGone,
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),

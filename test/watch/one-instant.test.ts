@@ -72,7 +72,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     const { at: receivedAt } = moment(ms);
     const sizes = { bidSize: undefined, askSize: undefined };
     const event = { kind: "quote", symbol, bid, ask, ...sizes, source, at: undefined, receivedAt } as const;
-    return take(tradingCore.turn([], { kind: "event", event }, moment(ms)));
+    return take(tradingCore.turn({ kind: "event", event }, moment(ms)));
   };
   return {
     tradingCore,
@@ -89,7 +89,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     },
     fills(turn: Turn) {
       announced(tradingCore, turn, ++nonce, ms);
-      return take(tradingCore.turn([], filled(turn, nonce), moment(ms)));
+      return take(tradingCore.turn(filled(turn, nonce), moment(ms)));
     },
     open() {
       const { at } = moment(ms);
@@ -98,19 +98,15 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
       const adoption = { kind: "adoption", at, amounts, history, reason: "opens", by: "bot" } as const;
       const instruments = PAIRS.map(instrumentOf);
       take(
-        tradingCore.turn(
-          [],
-          { kind: "event", event: { kind: "instruments", instruments, receivedAt: at } },
-          moment(ms),
-        ),
+        tradingCore.turn({ kind: "event", event: { kind: "instruments", instruments, receivedAt: at } }, moment(ms)),
       );
-      take(tradingCore.turn([], { kind: "adoption", adoption }, moment(ms)));
+      take(tradingCore.turn({ kind: "adoption", adoption }, moment(ms)));
     },
     /** With each answer equity is looked at. */
     balances() {
       const { at: receivedAt, mono: askedAt } = moment(ms);
       const answer = { witness: "balances", rows: OWNED, askedAt, receivedAt, nonce: undefined } as const;
-      take(tradingCore.turn([], { kind: "answer", answer }, moment(ms)));
+      take(tradingCore.turn({ kind: "answer", answer }, moment(ms)));
     },
   };
 }

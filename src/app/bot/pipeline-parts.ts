@@ -73,7 +73,6 @@ export function ownerParts(
     references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
     followState: killSwitch.follow,
-    isGone: (writer) => ledger.isGone(writer),
     clock,
     aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(clock, systemTimers),
@@ -115,11 +114,11 @@ function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, meter: 
       const since = clock.monotonic();
       return tell("announce", since, journal.announce(records));
     },
-    async transact<T>(decide: (news: Parameters<Parameters<Journal["transact"]>[0]>[0]) => Decided<T>) {
+    async transact<T>(decide: () => Decided<T>) {
       let since = clock.monotonic();
       let isWrite = true;
-      const result = await journal.transact((news) => {
-        const decided = decide(news);
+      const result = await journal.transact(() => {
+        const decided = decide();
         // The journal's own time starts here; without records there is nothing to sync.
         since = clock.monotonic();
         isWrite = decided.records.length > 0;
@@ -127,7 +126,6 @@ function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, meter: 
       });
       return isWrite ? tell("transact", since, result) : result;
     },
-    news: (most) => journal.news(most),
     read: (after, most) => journal.read(after, most),
     head: () => journal.head(),
     close: () => journal.close(),

@@ -35,7 +35,6 @@ export function snapshotsOf({ journal, path, config }: SnapshotPlace, clock: Pic
     find: () => readSnapshotFile(path),
     keep: (text) => writeSnapshotFile(path, text),
     belongs: () => belongsTo(config, journal.opening),
-    begin: (base) => journal.caughtUp(base),
     say,
     progress: progressOf(head.ok ? head.value.sequence : 0, clock, say),
   });

@@ -160,11 +160,6 @@ function reportingObserver(observed: Observed, served: () => Served | undefined)
       // A stop that is lifted within a second is told, too.
       if (step.event.kind === "control" || step.commands.some(({ kind }) => kind === "state")) look();
     },
-    moved(step, isTold) {
-      watcher.moved(step, isTold);
-      if (!isTold) logStep(step);
-    },
-    others: watcher.others,
     control(record) {
       look();
       for (const line of logOfControl(record.control)) {

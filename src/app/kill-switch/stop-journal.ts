@@ -125,10 +125,7 @@ async function searchOn(
   return head;
 }
 
-/**
- * Folds the state from all records so far; only later ones are news then. `also` receives these records and those with
- * other words.
- */
+/** Folds the state from all records so far. `also` receives these records and those with other words. */
 export async function foldedSoFar(
   journal: SqliteJournal,
   words: readonly string[] = [],
@@ -139,9 +136,7 @@ export async function foldedSoFar(
     fold.take(entry);
     also(entry);
   });
-  if (!head.ok) return head;
-  const caught = journal.caughtUp(head.value);
-  return caught.ok ? ok(fold) : caught;
+  return head.ok ? ok(fold) : head;
 }
 
 // The time of a journal: records use the process's clock, while waiting for other processes uses the machine's. Disks

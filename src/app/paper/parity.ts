@@ -84,7 +84,6 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
       control$: NEVER,
       lastCheck: () => undefined,
       followState: () => {},
-      isGone: (other) => other !== writer,
       identity: { codeVersion, configDigest: "none" },
       clock,
       scheduler: timerScheduler(clock, timers),

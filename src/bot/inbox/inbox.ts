@@ -44,7 +44,7 @@ function isReply({ kind }: Input): boolean {
 }
 
 function keyOf(input: Input): string | undefined {
-  if (input.kind === "time" || input.kind === "news") return input.kind;
+  if (input.kind === "time") return input.kind;
   if (input.kind !== "event" || input.event.kind !== "quote") return undefined;
   return priceKey(input.event.source, input.event.symbol);
 }

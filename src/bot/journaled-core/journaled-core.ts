@@ -3,20 +3,18 @@
 // can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
-import type { Control, Halt } from "../../domain/event.ts";
+import type { Halt } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { ok, type Result } from "../../domain/result.ts";
-import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { Journal, JournalCode, JournalError } from "../../journal/journal.ts";
-import type { ControlRecord, Entry, JournalRecord } from "../../journal/record.ts";
-import { isSameStop, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
+import type { ControlRecord } from "../../journal/record.ts";
+import { RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import type { BotObserver } from "../observer.ts";
 import type { Input } from "../trading-core/input.ts";
-import { newsOf } from "../trading-core/other-processes.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 import type { Turn } from "../trading-core/turn.ts";
-import { catchUp } from "./restore.ts";
+
 import type { Snapshots } from "./snapshot.ts";
 
 export type JournaledCoreParts = {
@@ -29,8 +27,8 @@ export type JournaledCoreParts = {
   readonly scheduler: SchedulerLike;
   /** Called with the error when the journal cannot be written, and with undefined when it can be again. */
   readonly onTrouble: (error: JournalError | undefined) => void;
-  /** Receives the records of other processes, and halts because of the journal. */
-  readonly watch: Pick<BotObserver, "control" | "moved" | "others" | "note">;
+  /** Receives halts because of the journal. */
+  readonly watch: Pick<BotObserver, "control">;
   readonly retryMs: number;
   readonly snapshots?: Snapshots | undefined;
 };
@@ -51,8 +49,6 @@ export class JournaledCore {
   #trouble: JournalError | undefined;
   /** The trading core's state is ahead of the disk. */
   #isAhead = false;
-  /** The last record of other processes that was passed to the observer. */
-  #heard = 0;
 
   constructor(parts: JournaledCoreParts, core: TradingCore) {
     this.#parts = parts;
@@ -71,16 +67,6 @@ export class JournaledCore {
   }
 
   /**
-   * Called at the slot of a money request: folds the records of other processes since the last turn. A returned reason
-   * drops the request.
-   */
-  catchUp(isGone: (writer: string) => boolean): string | undefined {
-    const { journal, now } = this.#parts;
-    const hear = (news: readonly Entry[]): void => this.#hear(news);
-    return this.trouble() ?? catchUp({ journal, core: this.#core, isGone, now, hear });
-  }
-
-  /**
    * Emits the turn when its records are on disk. Never fails because of the journal: the input is kept until it can be
    * written.
    */
@@ -96,13 +82,10 @@ export class JournaledCore {
   async #attempt(input: Input): Promise<Turn> {
     if (this.#isAhead) await this.#rebuild();
     let turn: Turn | undefined;
-    let others: readonly Entry[] = [];
-    const written = await this.#parts.journal.transact((news) => {
-      others = news;
-      turn = this.#core.turn(news, input, this.#parts.now());
+    const written = await this.#parts.journal.transact(() => {
+      turn = this.#core.turn(input, this.#parts.now());
       return { records: turn.records, value: turn };
     });
-    if (others.length > 0) this.#hear(others, written.ok ? written.value.steps : []);
     if (written.ok) {
       if (input.kind === "time" || input.kind === "save")
         this.#parts.snapshots?.follow(this.#core, this.#parts.now().at, input.kind === "save");
@@ -118,10 +101,7 @@ export class JournaledCore {
 
   async #append(input: Input): Promise<Turn> {
     const { journal } = this.#parts;
-    const news = journal.news();
-    if (!news.ok) return this.#fail(news.error, false);
-    const turn = this.#core.turn(news.value, input, this.#parts.now());
-    this.#hear(news.value);
+    const turn = this.#core.turn(input, this.#parts.now());
     invariant(turn.sends.length === 0, "a bot that is stopped must not approve anything");
     if (turn.records.length === 0) return turn;
     const written = await journal.append(turn.records);
@@ -139,34 +119,6 @@ export class JournaledCore {
       this.#followed = tradingState;
     }
     return turn;
-  }
-
-  /**
-   * The records of others are on disk, whatever the result of this turn. They may be handed out again if the turn
-   * fails.
-   */
-  #hear(others: readonly Entry[], own: readonly Step[] = []): void {
-    const { watch } = this.#parts;
-    /** Requests that a person closed as not landed; the note names that person. */
-    const closed = new Set<string>();
-    for (const { sequence, record } of others) {
-      if (sequence <= this.#heard) continue;
-      this.#heard = sequence;
-      if (record.kind === "step") this.#step(record.step, closed);
-      const text = newsOf(record, this.#core.executor);
-      if (text !== undefined) watch.note?.(text);
-      if (text !== undefined && record.kind === "resolution") closed.add(record.id);
-      for (const control of controlsIn(record)) if (!isTold(control, own)) watch.control?.(control);
-    }
-  }
-
-  #step(step: Step, closed: ReadonlySet<string>): void {
-    const { watch } = this.#parts;
-    const { event } = step;
-    if (event.kind === "movement") {
-      const { id, report } = event;
-      watch.moved?.(step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
-    } else watch.others?.(step);
   }
 
   #fail(error: JournalError, halts: boolean): never {
@@ -203,29 +155,6 @@ export class JournaledCore {
     const { state } = this.#core.engine.books.counters;
     return state === "HALTED";
   }
-}
-
-/** The controls in a record: a person's command, or a state change by the engine of a money command. */
-function controlsIn(record: JournalRecord): readonly ControlRecord[] {
-  if (record.kind === "control") return [record];
-  if (record.kind !== "step") return [];
-  const { event, commands } = record.step;
-  const found: Control[] = event.kind === "control" ? [event.control] : [];
-  for (const command of commands) {
-    if (command.kind !== "state") continue;
-    const { kind: _, state, ...halt } = command;
-    found.push(state === "REDUCED" ? { kind: "reduce", ...halt } : { kind: "halt", ...halt });
-  }
-  return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
-}
-
-/** The kill file may be noticed before the record; then a step of this turn has already reported the same stop. */
-function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
-  if (control.kind !== "halt" && control.kind !== "reduce") return false;
-  return own.some(({ event }) => {
-    if (event.kind !== "control" || event.control.kind !== control.kind) return false;
-    return isSameStop(event.control, control);
-  });
 }
 
 function haltFor({ code, message }: JournalError): Halt {

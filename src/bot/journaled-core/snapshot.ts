@@ -24,7 +24,7 @@ export type Snapshot = {
   readonly kept: readonly Entry[];
 };
 
-/** Entries of all writers after a sequence. */
+/** Entries after a sequence. */
 export type Records = { read(after: number, most: number): Result<readonly Entry[], unknown> };
 
 /** The identity that must match: the reading code, the limits that the books depend on, and the journal. */
@@ -149,8 +149,6 @@ export type SnapshotParts = {
   readonly find: () => Result<string> | undefined;
   readonly keep: (text: string) => void;
   readonly belongs: () => Belongs;
-  /** From this record on, records count as news. */
-  readonly begin: (head: Head) => void;
   readonly say: (text: string) => void;
   /** Called while a journal is read. */
   readonly progress: (sequence: number) => void;
@@ -174,13 +172,12 @@ export class Snapshots {
     this.#kept = new KeptRecords();
     this.#base = undefined;
     this.#last = undefined;
-    const { find, belongs, journal, begin, say } = this.#parts;
+    const { find, belongs, journal, say } = this.#parts;
     try {
       const text = find();
       if (text === undefined) return make();
       const snapshot = unwrap(readSnapshot(unwrap(text), belongs(), journal));
       const core = tradingCoreAt(snapshot, make);
-      begin(snapshot.base);
       for (const entry of snapshot.kept) this.#kept.take(entry);
       this.#base = snapshot;
       this.#last = snapshot.base;

@@ -21,6 +21,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Continuation } from "../strategy-host/strategy-state.ts";
 import { AskedOperations } from "./asked-operations.ts";
 import { type AskedOperation, type Input, TIME } from "./input.ts";
+import { personNote } from "./person-notes.ts";
 import { StrategyLifecycle } from "./strategy-lifecycle.ts";
 import type { Core, SavedTradingCore, TradingCore, TradingCoreSettings } from "./trading-core.ts";
 import { Draft, QUIET, type Turn } from "./turn.ts";
@@ -101,10 +102,9 @@ class SyncTradingCore implements TradingCore {
     invariant(!this.isTorn, `the journal could not be read on after entry ${this.folded}: the books must be made anew`);
   }
 
-  turn(news: readonly Entry[], input: Input, now: Moment): Turn {
+  turn(input: Input, now: Moment): Turn {
     if (this.isTorn) this.requireWhole();
     this.engine.books.moment = now;
-    if (news.length > 0) for (const entry of news) this.fold(entry);
     if (this.lifecycle.isOutdated) return this.withoutStrategy(input, now);
     if (input === TIME && this.isTimeless()) {
       this.lifecycle.begin(now);
@@ -131,6 +131,7 @@ class SyncTradingCore implements TradingCore {
 
   private take(input: Exclude<Input, { kind: "event" }>, now: Moment): void {
     const { executor } = this;
+    const before = this.draft.records.length;
     switch (input.kind) {
       case "outcome":
         executor.outcome(input.id, input.outcome, now, this.draft);
@@ -189,8 +190,8 @@ class SyncTradingCore implements TradingCore {
         this.lifecycle.replace(input.strategy, input.isFresh === true, this.draft, now);
         break;
       case "adoption":
-        // Books are opened once: another process may have opened them between the comparison and this transaction.
-        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
+        // Books are opened once: a person may have adopted them between the comparison and this turn.
+        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened meanwhile");
         else this.adopt(input, now);
         break;
       case "unquoted":
@@ -201,20 +202,20 @@ class SyncTradingCore implements TradingCore {
         this.lifecycle.save(this.draft, now);
         break;
       case "time":
-        if (input.isGone !== undefined) executor.recover(input.isGone, now, this.draft, input.isUnsure);
+        if (input.recovers === true) executor.recover(now, this.draft, input.isUnsure);
         executor.time(now, this.draft);
         this.lifecycle.keepVacant(this.draft, now);
         if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
-        this.rebalancer?.look(this.hands(now), input.isGone);
-        break;
-      case "lost":
-        executor.recoverLost(input.isGone, now, this.draft);
-        break;
-      case "news":
+        this.rebalancer?.look(this.hands(now));
         break;
       default:
         unreachable(input);
+    }
+    if (!OF_PERSONS.has(input.kind)) return;
+    for (const record of this.draft.records.slice(before)) {
+      const text = personNote(record, executor);
+      if (text !== undefined) this.draft.note(text);
     }
   }
 
@@ -387,6 +388,8 @@ class SyncTradingCore implements TradingCore {
     return draft;
   }
 }
+
+const OF_PERSONS: ReadonlySet<Input["kind"]> = new Set(["plan", "resolution", "rails"]);
 
 const UNQUOTED =
   "the venue shows no quotes: fair values come from reference feeds, and from par for the pairs in market.parFair; quotes are asked for again every minute";

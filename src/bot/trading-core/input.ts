@@ -101,17 +101,14 @@ export type Input =
   | { readonly kind: "unquoted" }
   /** Forces a safe point, regardless of the last one. */
   | { readonly kind: "save" }
-  /** About once a second: deadlines pass, and the requests of ended processes are taken over. */
+  /** About once a second: deadlines pass. */
   | {
       readonly kind: "time";
-      readonly isGone?: (writer: string) => boolean;
+      /** Requests of earlier processes are taken over. */
+      readonly recovers?: true;
       /** The venue's clock is still unknown: the books, whose time never goes back, do not adopt ours. */
       readonly isUnsure?: boolean;
-    }
-  /** Requests that an ended process was sending become doubts, whichever process resolves them. */
-  | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
-  /** No event here: a turn only for the records of other processes. */
-  | { readonly kind: "news" };
+    };
 
-/** The time input where there are no other processes. */
+/** The time input where no process was before. */
 export const TIME: Input = Object.freeze({ kind: "time" });

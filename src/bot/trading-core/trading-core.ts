@@ -56,17 +56,15 @@ export interface TradingCore extends Core {
   load(saved: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void;
   /** Everything that decisions depend on, for comparing two cores; without the rebalancer's state. */
   summary(): string;
-  /** Folds a journal entry of any process: all of them at a start, later those of other processes. */
+  /** Folds a journal entry at a start. */
   fold(entry: Entry): void;
   /** The sequence of the last folded entry. */
   readonly folded: number;
   /**
-   * Folding an entry failed midway. The journal does not hand it out again, so this core must neither decide nor send
-   * any more.
+   * Folding an entry failed midway: this core must neither decide nor send.
    */
   readonly isTorn: boolean;
-  /** `news`: the records of other processes since the last turn. */
-  turn(news: readonly Entry[], input: Input, now: Moment): Turn;
+  turn(input: Input, now: Moment): Turn;
   /**
    * The verdict on this mint or rail now, by requests in flight, freezes and the gate. Records and reserves nothing.
    */

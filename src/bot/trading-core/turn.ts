@@ -6,7 +6,7 @@ import type { Refusal, Step } from "../../domain/step.ts";
 import type { Ask, Effects } from "../../execution/effects.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
-import { frozenText } from "./other-processes.ts";
+import { frozenText } from "./person-notes.ts";
 
 /** Nothing in it is acted on before its records are on disk. */
 export type Turn = {

@@ -69,7 +69,7 @@ export class Rebalancer {
     return this.#notStarted.heldUp(id);
   }
 
-  /** The plan that any process started and that has not ended, and what it waits for if this process runs it. */
+  /** The plan that has begun and not ended, and what it waits for. */
   underWay(): PlanUnderWay | undefined {
     const known = this.#book.log.underWay();
     return known && { known, waitsFor: this.#runner.waitsFor };
@@ -86,7 +86,7 @@ export class Rebalancer {
   }
 
   /** Called about once a second. */
-  look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
+  look(hands: Hands): void {
     if (this.#runner.isBusy) {
       this.#carryOn(hands);
       return;
@@ -97,7 +97,7 @@ export class Rebalancer {
     if (hands.engine.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
     if (left !== undefined) {
-      this.#stopLeft(left, hands, isGone);
+      this.#stopLeft(left, hands);
       return;
     }
     const next = this.#notStarted.next(notStarted, hands);
@@ -113,14 +113,13 @@ export class Rebalancer {
     const busy = begin && this.#book.log.underWay();
     if (busy !== undefined && this.#runner.isBusy) return `another plan is under way: ${busy.plan.id}`;
     for (const record of records) this.#book.write(record, hands);
-    if (busy !== undefined) this.#stopLeft(busy, hands, () => true);
+    if (busy !== undefined) this.#stopLeft(busy, hands);
     if (begin !== undefined) this.#begin(begin, hands);
     return undefined;
   }
 
   /** A plan whose process ended is not continued. */
-  #stopLeft({ plan, begunBy = "" }: LoggedPlan, hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
-    if (begunBy !== this.#parts.writer && !isGone?.(begunBy)) return;
+  #stopLeft({ plan }: LoggedPlan, hands: Hands): void {
     const text = `its process ended before it did; pegbot status shows what is open${askAnew(plan)}`;
     this.#book.progress(plan, { state: "stopped", text }, hands);
   }

@@ -179,8 +179,6 @@ export function createStatusBoard(parts: BoardParts) {
       judge(input.event);
     },
     control: () => {},
-    others: (step) => decisions.take(step),
-    moved: (step) => settlements.take({ kind: "step", at: step.at, step }),
     phase(next) {
       if (next.kind !== "stopping") isUnwritten = next.kind === "unwritable";
       if (next.kind === "trading" && phase.kind !== "trading") busyAt = clock.now();

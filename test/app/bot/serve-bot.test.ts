@@ -111,7 +111,7 @@ test("the page has what a command wrote after the server was opened and before t
   const filled = bench.fill();
   for (const step of [decided, filled]) {
     write(step);
-    view.observer.others?.(step);
+    view.observer.step?.(step);
   }
   view.observer.core?.(tradingCoreAt(order, 5));
 

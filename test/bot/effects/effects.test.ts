@@ -41,7 +41,7 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 20_000;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -57,14 +57,14 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
 it("counts the venue as one without quotes until a quote of it comes", () => {
   const startUp = { ...trading, isUnquoted: false };
   const effects = new TurnEffects(startUp as unknown as StartUp, new PollSchedule(pollDefaults));
-  const after = (kind: "unquoted" | "news", source?: string): boolean => {
+  const after = (kind: "unquoted" | "save", source?: string): boolean => {
     const event = { kind: "quote", source } as unknown as Step["event"];
     const step = { sequence: 1, at: AT, event, decisions: [], commands: [], mark: undefined };
     const turn = source === undefined ? QUIET : { ...QUIET, steps: [step] };
     effects.after({ kind }, turn, tradingCore as unknown as TradingCore, { at: AT, mono: mono(0) }, false);
     return startUp.isUnquoted;
   };
-  expect([after("unquoted"), after("news", "ecb"), after("news", "venue")]).toEqual([true, true, false]);
+  expect([after("unquoted"), after("save", "ecb"), after("save", "venue")]).toEqual([true, true, false]);
 });
 
 it("reads the balances once for a fill that is answered and then seen in history, and for one that only history shows", () => {
@@ -74,7 +74,7 @@ it("reads the balances once for a fill that is answered and then seen in history
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 1;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };

@@ -72,7 +72,7 @@ function snapshotAt(entries: readonly Entry[], base: number): Snapshot {
 /** What the next process does first: it takes over all that is open. */
 function takenOver(tradingCore: TradingCore): string {
   const at = millis(tradingCore.engine.books.now + 1_000);
-  const turn = tradingCore.turn([], { kind: "time", isGone: () => true }, { at, mono: mono(5) });
+  const turn = tradingCore.turn({ kind: "time", recovers: true }, { at, mono: mono(5) });
   return JSON.stringify([turn.records, turn.asks, turn.notes]);
 }
 

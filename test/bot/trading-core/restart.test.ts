@@ -8,11 +8,9 @@ import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
 import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
 import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
-import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
-import type { Journal } from "../../../src/journal/journal.ts";
-import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
 import { entryText } from "../../../src/journal/text/entry-text.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import { failure } from "../../execution/life.ts";
@@ -62,44 +60,13 @@ describe("a start", () => {
     expect(started(rails)).toEqual({ phase: "trading", inputs: ["strategy"] });
     const orders = newDesk("ordedoub");
     openDesk(orders);
-    const [order] = orders.turn([], quote(0.999, 12_000), moment(12_000)).sends;
+    const [order] = orders.turn(quote(0.999, 12_000), moment(12_000)).sends;
     if (order === undefined || !isOrder(order)) throw new Error("an order must be approved");
     const id = order.clientOrderId;
     orders.executor.sending(id, { nonce: 7 as Nonce, digest: "d", host: "h" }, moment(12_000));
     const outcome = { kind: "doubt", failure: failure("timeout"), nonce: 7 as Nonce, halt: false } as const;
-    orders.turn([], { kind: "outcome", id, outcome }, moment(12_000));
+    orders.turn({ kind: "outcome", id, outcome }, moment(12_000));
     expect(started(orders)).toEqual({ phase: "resolving", inputs: [] });
-  });
-});
-
-describe("two cores on one journal", () => {
-  it("never both approve the last unit of a limit, and the chain verifies", async () => {
-    const path = temporaryPath();
-    const limit = { ordersPerDayMax: 25 };
-    const journals = [journalAt(path), journalAt(path)];
-    const cores = journals.map((journal) => newDesk(journal.writer, limit));
-    const [first, second] = cores as [TradingCore, TradingCore];
-    for (const input of openingInputs(0)) await committed(first, journals[0] as Journal, input, 0);
-    for (const input of [quote(1.001, 0)]) await committed(second, journals[1] as Journal, input, 0);
-    let approved = 0;
-    for (let round = 1; round <= 40; round++) {
-      const ms = round * 1_000;
-      // Both at once: who is first is the file's to say.
-      const turns = await Promise.all(
-        cores.map((tradingCore, index) => committed(tradingCore, journals[index] as Journal, quote(0.999, ms), ms)),
-      );
-      approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
-    }
-    expect(approved).toBe(25);
-    const total = (tradingCore: TradingCore) => tradingCore.engine.books.counters.day.orders;
-    for (const [index, tradingCore] of cores.entries())
-      await committed(tradingCore, journals[index] as Journal, { kind: "news" }, 99_000);
-    expect(cores.map(total)).toEqual([25, 25]);
-    for (const journal of journals) journal.close();
-    const reopened = journalAt(path);
-    const intents = reopened.read(0, 10_000);
-    expect(intents.ok && intents.value.filter(({ record }) => record.kind === "intent")).toHaveLength(25);
-    reopened.close();
   });
 });
 
@@ -121,7 +88,7 @@ describe("a restart at any point of the journal", () => {
     for (const turn of openDesk(tradingCore)) write(turn.records);
     for (let order = 1; order <= 40; order++) {
       const ms = order * 5_000;
-      const turn = tradingCore.turn([], quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
+      const turn = tradingCore.turn(quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
       write(turn.records);
       if (turn.sends.length === 0) continue;
       const ending = order % 5;
@@ -129,7 +96,6 @@ describe("a restart at any point of the journal", () => {
       if (ending === 4) {
         write(
           tradingCore.turn(
-            [],
             { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "late" } },
             moment(ms + 1),
           ).records,
@@ -140,8 +106,7 @@ describe("a restart at any point of the journal", () => {
       const failure = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
       const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
       write(
-        tradingCore.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500))
-          .records,
+        tradingCore.turn({ kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,
       );
     }
     return { journal, tradingCore, ends };
@@ -157,7 +122,7 @@ describe("a restart at any point of the journal", () => {
       const tradingCore = newDesk("nextlife");
       for (const entry of prefix) tradingCore.fold(entry);
       const accounts = tradingCore.engine.books.accounts as Accounts;
-      const turn = tradingCore.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
+      const turn = tradingCore.turn({ kind: "time", recovers: true }, moment(1_000_000));
       const states = new Map([...tradingCore.executor.open()].map(({ id, state }) => [id as string, state.kind]));
       const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
       const ended = new Set(prefix.flatMap(({ record }) => (record.kind === "outcome" ? [record.id] : [])));
@@ -198,41 +163,7 @@ describe("a restart at any point of the journal", () => {
     });
   });
 
-  it("misses nothing of a journal in which its own records stand between those of others", async () => {
-    const path = temporaryPath();
-    const other = journalAt(path);
-    const own = journalAt(path);
-    const tradingCore = newDesk(other.writer);
-    const inputs = openingInputs(0);
-    for (const input of inputs.slice(0, 1)) await committed(tradingCore, other, input, 0);
-    // Without having been handed anything: a fact needs no news.
-    const adopting = newDesk(own.writer).turn([], inputs[1] as Input, moment(0));
-    await own.append(adopting.records);
-    for (const input of inputs.slice(2)) await committed(tradingCore, other, input, 0);
-    const restored = restore(newDesk(own.writer), own);
-    expect(restored.ok && String(restored.value.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
-    expect(restored.ok && String(restored.value.engine.books.accounts.spendable("CHF" as Asset))).toBe("100000");
-    const news = own.news();
-    expect(news.ok && news.value).toEqual([]);
-    other.close();
-    own.close();
-  });
-
-  it("misses nothing that others wrote while it read past records of its own", () => {
-    const entries = [1, 2, 3, 4].map((sequence) => ({ sequence }) as Entry);
-    const [first, , third, fourth] = entries as [Entry, Entry, Entry, Entry];
-    // The second is its own, and the fourth comes when the third is read.
-    const handed = [[first], [third], [fourth]];
-    const journal = { news: () => ok(handed.shift() ?? []), read: (after: number) => ok(entries.slice(after, 3)) };
-    const folded = new Set<number>();
-    restore(
-      { fold: ({ sequence }: Entry) => folded.add(sequence) } as Pick<TradingCore, "fold"> as TradingCore,
-      journal,
-    );
-    expect([...folded]).toEqual([1, 2, 3, 4]);
-  });
-
-  it("reads a long journal in batches, and is handed what others wrote only once", async () => {
+  it("reads a long journal in batches", async () => {
     const path = temporaryPath();
     const writer = journalAt(path);
     const tradingCore = newDesk(writer.writer);
@@ -243,8 +174,6 @@ describe("a restart at any point of the journal", () => {
     const journal = journalAt(path);
     const restored = restore(newDesk(journal.writer), journal);
     expect(restored.ok && String(restored.value.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
-    const news = journal.news();
-    expect(news.ok && news.value).toEqual([]);
     journal.close();
   });
 });

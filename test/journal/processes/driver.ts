@@ -1,4 +1,4 @@
-// A process that writes to a journal, for tests that need a real one: to race with, to kill, to starve of disk.
+// A process that writes to a journal, for tests that need a real one: to kill, to starve of disk.
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,17 +7,17 @@ import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import type { JournalError } from "../../../src/journal/journal.ts";
 import { openJournal } from "../../../src/journal/open-journal.ts";
-import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
 import type { SqliteJournal } from "../../../src/journal/sqlite-journal.ts";
 
 export type DriverTask = {
-  readonly role: "race" | "write" | "full" | "limited" | "unwritable";
+  readonly role: "write" | "full" | "limited" | "unwritable";
   readonly path: string;
   readonly writer: string;
 };
 
 const task: DriverTask = JSON.parse(process.argv[2] ?? "{}");
-const roles = { race, write, full, limited, unwritable };
+const roles = { write, full, limited, unwritable };
 await roles[task.role]();
 
 function open(reserveBytes = 0): Result<SqliteJournal, JournalError> {
@@ -51,26 +51,6 @@ function say(value: unknown): void {
 
 function codeOf(result: Result<unknown, JournalError>): string {
   return result.ok ? "ok" : result.error.code;
-}
-
-/** Takes the one unit of every round that it is told, if nobody has it. */
-async function race(): Promise<void> {
-  const journal = opened();
-  const taken = new Set<string>();
-  const fold = (news: readonly Entry[]): void => {
-    for (const { record: known } of news) if (known.kind === "doubt") taken.add(known.id);
-  };
-  process.on("message", async (round: string) => {
-    const won = await journal.transact((news) => {
-      fold(news);
-      if (taken.has(round)) return { records: [], value: false };
-      taken.add(round);
-      return { records: [record(round, task.writer)], value: true };
-    });
-    process.send?.(won.ok ? won.value : won.error.message);
-  });
-  process.on("disconnect", () => journal.close());
-  process.send?.("ready");
 }
 
 /** Appends batches of one to five, and says what was acknowledged, until it is killed. */

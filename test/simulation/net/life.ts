@@ -2,6 +2,7 @@
 // is judged by the truth, which only the venue knows: who halted the bot, when a theft was noticed, what the books say.
 
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { LineClosed } from "../../../src/bot/operation-line.ts";
 import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
@@ -150,14 +151,20 @@ class NetLife {
     for (let i = 0; i < mints; i++) {
       const at = random.integer(MINUTE, 55 * MINUTE);
       moments.push(at);
-      this.#at(at, () => void this.#mint(random.fork(`mint ${i}`), false));
+      this.#at(at, () => void this.#mint(random.fork(`mint ${i}`), false).catch(unlessClosed(undefined)));
     }
     for (let i = 0; i < commands; i++) {
       const own = random.fork(`command ${i}`);
       const isKilled = own.next() < 0.34;
       const at = random.integer(MINUTE, 55 * MINUTE);
       moments.push(at);
-      this.#at(at, () => void (own.next() < 0.7 ? this.#order(own, isKilled) : this.#mint(own, isKilled)));
+      this.#at(
+        at,
+        () =>
+          void (own.next() < 0.7 ? this.#order(own, isKilled) : this.#mint(own, isKilled)).catch(
+            unlessClosed(undefined),
+          ),
+      );
     }
     for (let i = 0; i < restarts; i++) {
       const own = random.fork(`restart ${i}`);
@@ -197,14 +204,13 @@ class NetLife {
         expiresAt: millis(at + MINUTE),
         reason: "net",
       } as const;
-      const sent = command.decide({ kind: "movement", wish }).then((turn) => command.send(turn));
+      const sent = command.take({ kind: "movement", wish });
       await this.#world.pass(15 * SECOND);
       await sent;
       const registered = world.venue.rails(world.clock.now()).at(-1);
       if (registered === undefined) throw new Error("the rail was not registered");
       this.#rails.set(way, registered.railId);
     }
-    world.kill(command.life);
   }
 
   #pay(inMs: number, lastsMs: number, random: Random): void {
@@ -232,7 +238,7 @@ class NetLife {
     const command = this.#command(random, isKilled, "order");
     const { clock } = this.#world;
     const pairs = await command.exchange.pairs({ class: "other" });
-    if (pairs.kind !== "read") return this.#world.kill(command.life);
+    if (pairs.kind !== "read") return;
     await command.take({
       kind: "event",
       event: { kind: "instruments", instruments: pairs.value, receivedAt: clock.now() },
@@ -241,7 +247,7 @@ class NetLife {
     if (balances !== undefined) await command.take({ kind: "answer", answer: balances });
     const quotes = await command.exchange.quotes({ class: "other" });
     const quote = quotes.kind === "read" ? quotes.value[0] : undefined;
-    if (quote === undefined) return this.#world.kill(command.life);
+    if (quote === undefined) return;
     const side = random.next() < 0.5 ? "buy" : "sell";
     const price = side === "buy" ? quote.ask * 1.0002 : quote.bid * 0.9998;
     const quantity = (random.integer(100, 500_000) / 100).toFixed(2);
@@ -253,8 +259,7 @@ class NetLife {
       size: quantity,
       reason: "by hand",
     } as const;
-    await command.send(await command.decide({ kind: "order", proposal: { ...proposal, lifetimeMs: undefined } }));
-    this.#world.kill(command.life);
+    await command.take({ kind: "order", proposal: { ...proposal, lifetimeMs: undefined } });
   }
 
   async #mint(random: Random, isKilled: boolean): Promise<void> {
@@ -262,7 +267,7 @@ class NetLife {
     const { clock } = this.#world;
     const list = await command.ask("supply-changes");
     const balances = await command.ask("balances");
-    if (list === undefined || balances === undefined) return this.#world.kill(command.life);
+    if (list === undefined || balances === undefined) return;
     await command.take({ kind: "answer", answer: list });
     await command.take({ kind: "answer", answer: balances });
     const known = (list.rows as readonly SupplyChange[]).map(({ requestId }) => requestId as string);
@@ -272,10 +277,8 @@ class NetLife {
     const mint = { asset: VCHF, blockchain: "ETH", quantity, spentMax: quantity.of(CHF).plus(feeMax), feeMax, known };
     const at = clock.now();
     const wish = { kind: "mint", mint, decidedAt: at, expiresAt: millis(at + MINUTE), reason: "by hand" } as const;
-    const turn = await command.decide({ kind: "movement", wish });
+    const turn = await command.take({ kind: "movement", wish });
     if (turn.refusal !== undefined) this.#note(`mint refused: ${turn.refusal.message}`);
-    await command.send(turn);
-    this.#world.kill(command.life);
   }
 
   /** After minutes, or not within this life. */
@@ -290,8 +293,8 @@ class NetLife {
 
   #command(random: Random, isKilled: boolean, name: string): Command {
     const command = this.#world.command(name);
-    this.#note(`command ${command.life.name}${isKilled ? ", to be killed" : ""}`);
-    if (isKilled) this.#at(random.integer(0, 15 * SECOND), () => this.#world.kill(command.life));
+    this.#note(`command ${command.name}${isKilled ? ", whose owner is killed" : ""}`);
+    if (isKilled) this.#at(random.integer(0, 15 * SECOND), () => this.#restart(random));
     return command;
   }
 
@@ -402,8 +405,7 @@ class NetLife {
       await new Promise<void>((resolve) => this.#at(MINUTE, resolve));
       if (world.bot === undefined || !isAnyEscalated(world.tradingCore)) continue;
       const command = world.command("resolve");
-      for (const id of await command.resolve()) this.#note(`closed as not landed: ${id}`);
-      world.kill(command.life);
+      for (const id of await command.resolve().catch(unlessClosed([]))) this.#note(`closed as not landed: ${id}`);
     }
   }
 
@@ -416,8 +418,8 @@ class NetLife {
       if (world.bot === undefined) continue;
       const command = world.command("person", true);
       const lookedAt = world.clock.monotonic();
-      const why = await command.adopt(refused.length < REFUSALS_BEFORE_BESIDE ? [] : besideIn(refused.at(-1)));
-      world.kill(command.life);
+      const beside = refused.length < REFUSALS_BEFORE_BESIDE ? [] : besideIn(refused.at(-1));
+      const why = await command.adopt(beside).catch(unlessClosed("the owner was killed"));
       if (why === undefined) {
         for (const theft of this.#thefts) if (theft.wallAt <= lookedAt) theft.isAdopted = true;
         break;
@@ -501,4 +503,12 @@ function besideIn(refusal = ""): readonly string[] {
 
 function isAnyEscalated({ executor }: TradingCore): boolean {
   return executor.open().some((one) => one.kind !== "rail" && (isEscalated(one.state) || isUncosted(one)));
+}
+
+/** What a command comes to whose owner was killed. */
+function unlessClosed<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (!(error instanceof LineClosed)) throw error;
+    return value;
+  };
 }

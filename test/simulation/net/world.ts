@@ -1,17 +1,14 @@
 // The processes of a life on one journal: the real pipeline with its start, trading core, executor and accounts, killed and started
 // again; commands of other processes; a person who adopts what differs and lets the bot go on.
 
-import { firstValueFrom, NEVER, Subject } from "rxjs";
+import { NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../../src/app/bot/pipeline-parts.ts";
 import { type CoreParts, createCore } from "../../../src/bot/core.ts";
 import { createDispatch, type Dispatch } from "../../../src/bot/effects/dispatch.ts";
 import { pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
-import { createJournaledCore } from "../../../src/bot/journaled-core/journaled-core.ts";
-import { restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
+import { OperationLine } from "../../../src/bot/operation-line.ts";
 import { runPipeline } from "../../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
 import type { Input } from "../../../src/bot/trading-core/input.ts";
 import type { Core, TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Turn } from "../../../src/bot/trading-core/turn.ts";
@@ -29,7 +26,6 @@ import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import type { Moment } from "../../../src/execution/request.ts";
 import { isEscalated } from "../../../src/execution/request.ts";
 import { isUncosted, resolutionRefusal } from "../../../src/execution/request-state.ts";
-import type { Entry } from "../../../src/journal/record.ts";
 import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
 import { judgedPlan } from "../../execution/moving.ts";
 import { LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
@@ -61,7 +57,7 @@ export class NetWorld {
   readonly #weaken: Weaken;
   readonly #timers: Timers;
   readonly #control$ = new Subject<Control>();
-  readonly #gone = new Set<string>();
+  #line = new OperationLine();
   #bot: Life | undefined;
   #tradingCore: TradingCore | undefined;
   #isTrading = false;
@@ -119,6 +115,8 @@ export class NetWorld {
     this.#isTrading = false;
     const timers = life.timers(this.#timers);
     const { clock } = this;
+    const line = new OperationLine();
+    this.#line = line;
     const pipeline = runPipeline(
       {
         exchange: this.wire.exchange(life),
@@ -130,7 +128,7 @@ export class NetWorld {
         control$: this.#control$,
         lastCheck: () => undefined,
         followState: () => undefined,
-        isGone: (writer) => this.#isGone(writer, life),
+        operations: line,
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),
@@ -156,23 +154,13 @@ export class NetWorld {
 
   kill(life: Life | undefined): void {
     life?.kill();
-    if (life !== undefined) this.#gone.add(life.name);
+    this.#line.close("killed");
   }
 
-  /** A process other than the bot; it ends, or is killed, by `kill`. */
+  /** Asked of the bot; without one it is refused. */
   command(name: string, isFresh = false): Command {
     const life = this.#process(name);
-    return new Command(
-      this,
-      life,
-      this.wire.exchange(life, isFresh),
-      () => this.#core(life, IDLE),
-      (writer) => this.#isGone(writer, life),
-    );
-  }
-
-  timersOf(life: Life): Timers {
-    return life.timers(this.#timers);
+    return new Command(this, life, this.wire.exchange(life, isFresh), this.#line);
   }
 
   resume(): void {
@@ -187,10 +175,6 @@ export class NetWorld {
 
   #process(name: string): Life {
     return new Life(`${name}${String(++this.#processes).padStart(5, "0")}`);
-  }
-
-  #isGone(writer: string, self: Life): boolean {
-    return writer !== self.name && this.#gone.has(writer);
   }
 
   #core({ name: writer }: Life, strategy: Strategy): Core {
@@ -208,88 +192,45 @@ export class NetWorld {
   }
 }
 
+/** What a person asks of the running bot: its inputs are decided there, and what they send leaves by its pipeline. */
 export class Command {
-  readonly life: Life;
-  readonly #world: NetWorld;
+  readonly name: string;
   readonly exchange: Exchange;
-  readonly dispatch: Dispatch;
-  readonly tradingCore: TradingCore;
-  readonly #commit: (input: Input) => Promise<Turn>;
+  readonly #world: NetWorld;
+  readonly #line: OperationLine;
+  readonly #dispatch: Dispatch;
 
-  constructor(
-    world: NetWorld,
-    life: Life,
-    exchange: Exchange,
-    makeCore: () => Core,
-    isGone: (writer: string) => boolean,
-  ) {
+  constructor(world: NetWorld, { name }: Life, exchange: Exchange, line: OperationLine) {
     this.#world = world;
-    this.life = life;
+    this.name = name;
     this.exchange = exchange;
-    const journal = world.journal.open(life);
-    const now = (): Moment => world.now;
-    const journaled = unwrap(
-      createJournaledCore({
-        journal,
-        restored: () =>
-          restoreFrom(
-            () => createTradingCore(makeCore(), { safePointMs: Number.POSITIVE_INFINITY }),
-            journal,
-            undefined,
-          ),
-        followState: () => undefined,
-        now,
-        scheduler: timerScheduler(world.clock, world.timersOf(life)),
-        onTrouble: () => undefined,
-        watch: {},
-        retryMs: 1_000,
-      }),
-    );
-    this.tradingCore = journaled.core;
-    this.#commit = (input) => firstValueFrom(journaled.commit(input));
-    this.dispatch = createDispatch({
+    this.#line = line;
+    this.#dispatch = createDispatch({
       exchange,
-      journal,
-      core: () => journaled.core,
-      now,
-      catchUp: () => journaled.catchUp(isGone),
+      journal: world.journal.open(new Life(name)),
+      core: () => world.tradingCore,
+      now: () => world.now,
       lastCheck: () => undefined,
       heard: () => undefined,
     });
-    this.#isGone = isGone;
   }
 
-  readonly #isGone: (writer: string) => boolean;
-
+  /** Rejects if the owner is killed first. */
   take(input: Input): Promise<Turn> {
-    return this.#commit(input);
+    return this.#line.take(input);
   }
 
   /** An answer to the question, or undefined where the venue gave none. */
   async ask(witness: Answer["witness"]): Promise<Answer | undefined> {
     const asset = witness === "supply-changes" ? VCHF : undefined;
-    const heard = await this.dispatch.ask({ witness, asset, class: "other" });
+    const heard = await this.#dispatch.ask({ witness, asset, class: "other" });
     return heard.kind === "answer" ? heard.answer : undefined;
-  }
-
-  /** What the turn approved is sent, and its outcome recorded. */
-  async send({ sends }: Turn): Promise<void> {
-    for (const approval of sends) {
-      const { id, outcome, control } = await this.dispatch.send(approval);
-      await this.take({ kind: "outcome", id, outcome, control });
-    }
-  }
-
-  /** Before anything is decided: what processes that are gone were sending counts as unknown. */
-  async decide(input: Input): Promise<Turn> {
-    await this.take({ kind: "lost", isGone: this.#isGone });
-    return this.take(input);
   }
 
   /** As `pegbot resolve` with the portal open: closes what never happened, and states what a listed mint cost. */
   async resolve(): Promise<readonly string[]> {
     const closed: string[] = [];
-    for (const submission of this.tradingCore.executor.open()) {
+    for (const submission of this.#world.tradingCore.executor.open()) {
       const { id, kind, request, state } = submission;
       if (isUncosted(submission) && "receipt" in state) {
         const receipt = this.#world.venue.receipts.get((state.receipt as MintRecord).requestId);
@@ -315,8 +256,7 @@ export class Command {
 
   /** As `pegbot adopt`: says why nothing was adopted. `beside`: ids that a refusal named. */
   async adopt(beside: readonly string[]): Promise<string | undefined> {
-    const { executor, engine } = this.tradingCore;
-    const from = this.#world.journal.entries.length;
+    const { executor, engine } = this.#world.tradingCore;
     const { changes } = this.#world.venue;
     const answers: Answer[] = [];
     for (const { witness } of comparisonAsks([VCHF], executor.treasury.hasRails)) {
@@ -325,23 +265,18 @@ export class Command {
       if (witness === "payments") await this.take({ kind: "answer", answer });
       answers.push(answer);
     }
-    await this.take({ kind: "news" });
     const { now } = this.#world;
+    const { moves } = this.#line;
     const compared = compareWithVenue(executor, answers, engine.books.accounts, now);
     if (!compared.ok) return compared.error;
     const plan = judgedPlan(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
     if (!plan.ok) return plan.error;
-    const news = this.#world.journal.entries.slice(from).filter(({ writer }) => writer !== this.life.name);
-    if (news.some(movesMoney) || this.#world.venue.changes !== changes)
-      return "the account moved while it was looked at";
+    const moved = "the account moved while it was looked at";
+    if (this.#world.venue.changes !== changes) return moved;
     const { event: _, record, ...more } = plan.value;
     if (record.amounts.length === 0) return undefined;
-    await this.take({ kind: "adoption", adoption: record, ...more });
-    return undefined;
+    const why = () => (this.#line.moves === moves ? undefined : moved);
+    const turn = await this.take({ kind: "unless", why, input: { kind: "adoption", adoption: record, ...more } });
+    return turn.refusal?.message;
   }
-}
-
-function movesMoney({ record }: Entry): boolean {
-  if (record.kind === "step") return record.step.event.kind === "report" || record.step.event.kind === "movement";
-  return ["intent", "sending", "outcome", "resolution", "adoption"].includes(record.kind);
 }

@@ -1,20 +1,12 @@
-// Notes about the records of other processes: a rail was registered or refused, all rails were frozen, a person
-// reviewed a freeze; a person closed an order, a mint or a rail, or proposed, approved or declined a plan. No step
-// reports these, or none names the person.
+// Notes about what persons decided: a freeze of rails reviewed; an order, a mint or a rail closed; a plan proposed,
+// approved or declined. No step reports these, or none names the person.
 
-import { unreachable } from "../../domain/invariant.ts";
 import type { MintIntent } from "../../domain/mint.ts";
 import type { RailIntent, RailsRecord } from "../../domain/rail.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
-import type {
-  DefiniteOutcome,
-  JournalRecord,
-  OutcomeRecord,
-  ReceiptRecord,
-  ResolutionRecord,
-} from "../../journal/record.ts";
+import type { JournalRecord, ReceiptRecord, ResolutionRecord } from "../../journal/record.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 
@@ -22,7 +14,7 @@ export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
 }
 
-export function newsOf(record: JournalRecord, executor: Pick<ExecutorView, "get">): string | undefined {
+export function personNote(record: JournalRecord, executor: Pick<ExecutorView, "get">): string | undefined {
   switch (record.kind) {
     case "rails":
       if (record.state === "frozen") return frozenText(record);
@@ -36,31 +28,24 @@ export function newsOf(record: JournalRecord, executor: Pick<ExecutorView, "get"
       return `plan ${record.id} approved by ${record.by}`;
     case "plan-progress":
       return record.state === "declined" ? `plan ${record.id} declined by ${record.by}: ${record.text}` : undefined;
-    case "outcome":
-      return outcomeNews(record, executor);
     case "resolution":
-      return resolutionNews(record, executor);
+      return resolutionNote(record, executor);
     default:
       return undefined;
   }
 }
 
-function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<ExecutorView, "get">): string | undefined {
-  const submission = executor.get(id);
-  return submission?.kind === "rail" ? `${titleOf(submission)}, ${endText(outcome)}` : undefined;
-}
-
-function resolutionNews(
+function resolutionNote(
   { id, verdict, reason, by }: ResolutionRecord,
   executor: Pick<ExecutorView, "get">,
 ): string | undefined {
-  const submission = executor.get(id);
+  const request = executor.get(id);
   // Results of evidence are reported where they are found.
   const isPersons = by !== "bot" && verdict.kind !== "escalated";
-  if (submission === undefined || !isPersons) return undefined;
-  const done = submission.kind === "order" ? "filled" : "landed";
+  if (request === undefined || !isPersons) return undefined;
+  const done = request.kind === "order" ? "filled" : "landed";
   const how = verdict.kind === "landed" ? `${done}, ${venueIdOf(verdict.receipt)}` : `not ${done}`;
-  return `${titleOf(submission)}, was closed as ${how}, by ${by}: ${reason}`;
+  return `${titleOf(request)}, was closed as ${how}, by ${by}: ${reason}`;
 }
 
 function titleOf({ id, kind, request }: MoneyRequest): string {
@@ -79,17 +64,4 @@ function titleOf({ id, kind, request }: MoneyRequest): string {
 function venueIdOf(receipt: ReceiptRecord): string {
   if (receipt.kind === "mint") return `request ${receipt.mint.requestId}`;
   return receipt.kind === "rail" ? `rail ${receipt.rail.railId}` : `order ${receipt.fill.orderId}`;
-}
-
-function endText(outcome: DefiniteOutcome): string {
-  switch (outcome.kind) {
-    case "accepted":
-      return outcome.receipt.kind === "rail" ? `is registered as ${outcome.receipt.rail.railId}` : "is registered";
-    case "rejected":
-      return `was refused by the venue: ${outcome.code}: ${outcome.message}`;
-    case "not-sent":
-      return `was not sent: ${outcome.reason}`;
-    default:
-      return unreachable(outcome);
-  }
 }
