@@ -9,7 +9,7 @@ export type PipelineSettings = {
   readonly safePointMs: number;
   /** How long a start waits for the first quotes before the strategy runs without them; 0: not at all. */
   readonly firstQuotesMsMax: number;
-  /** The interval of time inputs, at which deadlines are checked and records of other processes are folded. */
+  /** The interval of time inputs, at which deadlines are checked. */
   readonly tickMs: number;
   /** The retry interval while the journal cannot be written. */
   readonly retryMs: number;

@@ -89,7 +89,7 @@ export type PipelineParts = {
   readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly clock: Clock;
-  /** How far the clock is ahead of the venue's, according to other processes of the key. */
+  /** How far the clock is ahead of the venue's, as it was last measured. */
   readonly aheadMs?: number;
   readonly scheduler: SchedulerLike;
   readonly watch: BotObserver;

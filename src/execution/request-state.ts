@@ -1,5 +1,5 @@
 // The state machine of a request: `decide` says which records a fact leads to, `apply` what a record makes of the state. A
-// transition is written once, in `apply`, for the living process, for replay and for the records of other processes. At most one
+// transition is written once, in `apply`, for the living process and for replay. At most one
 // sending, exactly one booking; nothing is freed except by a definite answer, the full rule, or a person.
 
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
@@ -49,12 +49,8 @@ export type Decision = { readonly records: readonly LifeRecord[]; readonly halt?
 
 const NOTHING: Decision = { records: [] };
 
-/** The record of sending. Throws if it was sent before or another process gave it up. */
+/** The record of sending. Throws if it was sent before. */
 export function sendingOf({ id, state }: MoneyRequest, sent: SendingRecord, at: Millis): LifeRecord {
-  if (state.kind === "not-sent")
-    throw new InvariantViolation(
-      `${id} is on record as not sent: another process of the key took this one for dead, as one with another state folder (XDG_STATE_HOME) does; nothing was sent: order again as the bot's user, with its state folder`,
-    );
   invariant(state.kind === "intended", `${id} must be sent once, was ${state.kind}`);
   const { nonce, digest, host } = sent;
   return { kind: "sending", at, id, nonce, digest, host };
@@ -91,7 +87,7 @@ export function decide(request: MoneyRequest, fact: Fact, at: Millis, parameters
 function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Millis): Decision {
   const { kind, id, state } = request;
   if (outcome.kind === "not-sent") {
-    // Another process has taken it over; evidence decides.
+    // It was closed meanwhile; evidence decides.
     if (state.kind !== "intended" && state.kind !== "sending") return NOTHING;
     const { code, reason } = outcome;
     return { records: [outcomeRecord(id, { kind: "not-sent", code, reason }, at)] };
@@ -117,7 +113,7 @@ function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Milli
   }
 }
 
-/** Another process has taken it over: a definite answer still counts, and its trade is still looked for. */
+/** It was closed meanwhile: a definite answer still counts, and its trade is still looked for. */
 function answeredLate(
   request: MoneyRequest,
   outcome: Exclude<Outcome<AnyReceipt>, { kind: "not-sent" }>,

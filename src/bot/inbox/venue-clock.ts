@@ -24,7 +24,7 @@ const HEARD_MAX = 64;
 const DATE_MS = 1_000;
 
 /**
- * `aheadBeforeMs`: how far our clock is ahead of the venue's according to other processes of the key. It counts until
+ * `aheadBeforeMs`: how far our clock is ahead of the venue's as it was last measured. It counts until
  * this process hears the venue itself, because their timestamps are compared with this time from the start.
  */
 export function createVenueClock(clock: Clock, aheadBeforeMs = 0): BotClock {

@@ -144,7 +144,7 @@ const BATCH = 1_000;
 const PRUNED_FROM = 5_000;
 
 export type SnapshotParts = {
-  readonly journal: Records & { readonly writer: string };
+  readonly journal: Records;
   /** The text as it was written; an error if it is damaged, undefined if there is none. */
   readonly find: () => Result<string> | undefined;
   readonly keep: (text: string) => void;
@@ -159,9 +159,8 @@ export class Snapshots {
   readonly #parts: SnapshotParts;
   #kept = new KeptRecords();
   #base: Pick<Snapshot, "base" | "at"> | undefined;
-  /** The last record that was followed, and the last of another process. */
+  /** The last record that was followed. */
   #last: Head | undefined;
-  #foreign = 0;
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
@@ -190,10 +189,9 @@ export class Snapshots {
 
   /** After the core has taken the entry. */
   take(entry: Entry, core: TradingCore): void {
-    const { sequence, hash, writer, record } = entry;
+    const { sequence, hash, record } = entry;
     this.#kept.take(entry);
     this.#last = { sequence, hash };
-    if (writer !== this.#parts.journal.writer) this.#foreign = sequence;
     if (this.#kept.size > PRUNED_FROM) this.#kept.prune(core, record.at);
     if (sequence % BATCH === 0) this.#parts.progress(sequence);
   }
@@ -207,8 +205,7 @@ export class Snapshots {
       isBehind = batch.value.length === BATCH;
       if (isBehind && !isLast) return;
     }
-    // A record of another process is in the books from the next turn on.
-    if (this.#last === undefined || this.#foreign > core.folded) return;
+    if (this.#last === undefined) return;
     const isGrown = this.#last.sequence - (this.#base?.base.sequence ?? 0) >= BATCH;
     const isDue = isLast || now - (this.#base?.at ?? Number.NEGATIVE_INFINITY) >= DAY_MS;
     if (isGrown && isDue) this.#write(core, this.#last, now);

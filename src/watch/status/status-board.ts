@@ -407,7 +407,7 @@ function reasonOf({ said }: Acting, { best, leastBps }: Watched): string {
   return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
 }
 
-/** Reading the key's ledger is a transaction that other processes wait for. */
+/** Reading the key's ledger is a transaction. */
 const BUDGET_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 const SAME_END_MS = 1_000;
