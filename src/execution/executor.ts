@@ -440,6 +440,7 @@ export class SyncExecutor {
     this.tracker.act(tracked, { kind: "resolved", resolution }, now, out);
     this.treasury.settle(tracked, now, out);
     this.tracker.halts.flush(now.at, out);
+    this.resync.demand();
   }
 
   /** Adopts a difference and its history rows. The engine books the step. */

@@ -80,9 +80,10 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
 function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
   const { path, writer, machine } = options;
   const unlock = lockedBy(path);
-  const reserve = filled(path, settings.reserveBytes);
-  const store = RecordStore.forWriting(path);
+  let store: RecordStore | undefined;
   try {
+    const reserve = filled(path, settings.reserveBytes);
+    store = RecordStore.forWriting(path);
     const state = { chainId: opening.chainId, head, verified, settled: false };
     const file = anchorOf(path);
     const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
@@ -90,7 +91,7 @@ function join(options: JournalOptions, settings: JournalSettings, { opening, hea
     const files = { path, store, anchor: anchored, reserve, unlock };
     return new SqliteJournal(files, { opening, writer }, { machine, settings });
   } catch (error) {
-    store.close();
+    store?.close();
     unlock();
     throw error;
   }

@@ -2,10 +2,11 @@
 
 import { expect, onTestFinished } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
-import { journalAt } from "../journal/place.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
 import { type BotOptions, type RunningBot, startBot, tradesInTurn } from "./bench.ts";
 
@@ -40,13 +41,10 @@ export async function stopped(world: InProcess, bot: RunningBot) {
 }
 
 export function records<K extends JournalRecord["kind"]>(path: string, kind: K): Extract<JournalRecord, { kind: K }>[] {
-  const journal = journalAt(path);
-  const all = journal.read(0, 1_000_000);
-  journal.close();
-  if (!all.ok) throw new Error(all.error.message);
-  return all.value.flatMap(({ record }) =>
-    record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : [],
-  );
+  const reader = unwrap(JournalReader.open(path));
+  const all = [...reader.after(0)].map((read) => unwrap(read).entry.record);
+  reader.close();
+  return all.flatMap((record) => (record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : []));
 }
 
 /** The venue's own word on what we hold, and the ledger's. */

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/exchange/port.ts";
-import { RESUME } from "../../src/risk/trading-state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { openWorld, records, run, start, stopped, untilSent, watched } from "./pipeline-bench.ts";
 
@@ -25,50 +24,6 @@ describe("a kill", () => {
     bot.control$.next({ kind: "resume", reason: "looked", by: "test" });
     await world.pass(20_000);
     expect(venue.sent.length).toBeGreaterThan(before);
-    await stopped(world, bot);
-  });
-
-  it.each([
-    ["the journal", false],
-    ["its kill file", true],
-  ])("that a command came to is told once, read first from %s", async (_, isLatchFirst) => {
-    const world = openWorld();
-    const path = temporaryPath();
-    const bot = await run(world, { journal: journalAt(path) }, 15_000);
-    const control = {
-      kind: "halt",
-      cause: "contradiction",
-      reason: "the answer to T-9 contradicts itself",
-      wayOut: RESUME,
-    } as const;
-    const at = world.clock.now();
-    const event = { kind: "control", control, receivedAt: at } as const;
-    const step = { sequence: 1, at, event, decisions: [], commands: [], mark: undefined };
-    const command = journalAt(path);
-    expect(await command.append([{ kind: "step", at, step }])).toMatchObject({ ok: true });
-    command.close();
-    if (isLatchFirst) bot.control$.next(control);
-    await world.pass(5_000);
-    const steps = bot.turns.flatMap(({ turn }) => turn.steps.filter((one) => one.event.kind === "control"));
-    expect([bot.controls, steps.length]).toEqual(isLatchFirst ? [[], 1] : [[control], 0]);
-    expect(bot.followed.at(-1)).toMatchObject({ state: "HALTED", reason: control.reason });
-    await stopped(world, bot);
-  });
-
-  it("that another process takes back is told once to whoever watches, as every command does it", async () => {
-    const world = openWorld();
-    const path = temporaryPath();
-    const bot = await run(world, { journal: journalAt(path) }, 15_000);
-    bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
-    await world.pass(5_000);
-    expect(bot.controls).toEqual([]);
-    const command = journalAt(path);
-    const control = { kind: "resume", reason: "looked", by: "anna" } as const;
-    expect(await command.append([{ kind: "control", at: world.clock.now(), control }])).toMatchObject({ ok: true });
-    command.close();
-    await world.pass(5_000);
-    expect(bot.controls).toEqual([control]);
-    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
   });
 

@@ -38,8 +38,19 @@ export function optionsOf(path: string, change: Partial<JournalOptions> = {}): J
   };
 }
 
-/** Closed by the test itself, or left to the end of the process. */
+const writing = new Map<string, SqliteJournal>();
+
+/** Closed by the test itself, or by the next one at its path: a journal has one writer. */
 export function journalAt(path: string, change: Partial<JournalOptions> = {}): SqliteJournal {
+  writing.get(path)?.close();
   const opened = openJournal(optionsOf(path, change));
-  return unwrap(opened.ok ? opened : { ok: false, error: opened.error.message });
+  const journal = unwrap(opened.ok ? opened : { ok: false, error: opened.error.message });
+  const { close } = journal;
+  let isOpen = true;
+  journal.close = () => {
+    if (isOpen) close.call(journal);
+    isOpen = false;
+  };
+  writing.set(path, journal);
+  return journal;
 }

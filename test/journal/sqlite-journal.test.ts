@@ -23,7 +23,7 @@ import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
 import type { Receipt } from "../../src/journal/journal.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
+import { openJournal } from "../../src/journal/open-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { MemoryJournal } from "../support/memory-journal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -82,7 +82,7 @@ describe("a journal on disk", () => {
     const journal = journalAt(path, { settings: { reserveBytes: 4_096 } });
     await journal.append([doubt]);
     expect(readdirSync(dirname(path)).sort()).toEqual(
-      ["", "-shm", "-wal", ".anchor", ".reserve"].map((suffix) => `pegbot.db${suffix}`),
+      ["", "-lock", "-shm", "-wal", ".anchor", ".reserve"].map((suffix) => `pegbot.db${suffix}`),
     );
     for (const name of readdirSync(dirname(path)))
       expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
@@ -204,23 +204,6 @@ describe("a journal on disk", () => {
 });
 
 describe("two processes on one journal", () => {
-  it("that both make it at once have the same one: what the first has beside it is no lost journal's", () => {
-    const path = temporaryPath();
-    let first: ReturnType<typeof journalAt> | undefined;
-    const options: JournalOptions = {
-      ...optionsOf(path),
-      // Asked for once it is known that there is none.
-      get absent() {
-        first ??= journalAt(path);
-        return "create" as const;
-      },
-    };
-    const second = openJournal(options);
-    expect(second).toMatchObject({ ok: true, value: { opening: first?.opening } });
-    if (second.ok) second.value.close();
-    first?.close();
-  });
-
   it.each([1802, 5])(
     "take what fails in a decision (SQLite %d) for no failure of the journal, and do not decide again",
     async (errcode) => {
@@ -301,7 +284,8 @@ describe("two processes on one journal", () => {
   it("has one writer: a second is refused, and is let in when the first has closed", () => {
     const path = temporaryPath();
     const first = journalAt(path);
-    expect(() => journalAt(path, { absent: "refuse" })).toThrow("another process writes to it");
+    const second = openJournal(optionsOf(path, { absent: "refuse" }));
+    expect(second).toMatchObject({ ok: false, error: { code: "journal-locked" } });
     first.close();
     journalAt(path, { absent: "refuse" }).close();
   });

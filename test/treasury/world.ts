@@ -331,7 +331,8 @@ export class TreasuryWorld {
   /** A person takes the bot's stop back; it has to run. */
   resume(): void {
     this.#standing = FRESH;
-    this.#control$?.next({ kind: "resume", reason: "the operator has looked", by: "operator" });
+    const control = { kind: "resume", reason: "the operator has looked", by: "operator" } as const;
+    this.#running?.line.take({ kind: "control", control }).catch(() => undefined);
   }
 
   get standing(): TradingState {
