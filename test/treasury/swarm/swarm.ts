@@ -262,7 +262,7 @@ class SwarmLife {
     this.#deeds += 1;
     if (deed === "resume" || hasTaken) {
       this.#note(`operator resumes ${this.#world.standing.reason}`);
-      if (deed !== "resume") deed.life.kill();
+      if (deed !== "resume") deed.stop();
       this.#world.resume();
     } else this.#operator = deed;
   }
