@@ -13,7 +13,7 @@ import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { CHANGES, changedMarket, changeFrom, rotate } from "./other-prices.ts";
 import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
-import { type Call, CallLog, compareLogs, foresightText, watchedStrategy } from "./watched-strategy.ts";
+import { type Call, CallLog, compareForesight, compareLogs, type Power, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
   /** The strategy in the options is not used: each run has its own. Recordings are in memory as a whole. */
@@ -39,6 +39,8 @@ export type CheckReport = {
   readonly runs: number;
   readonly cuts: readonly Millis[];
   readonly datesChecked: boolean;
+  /** Of the comparison with other prices, the weakest by horizon. */
+  readonly power: readonly Power[];
   readonly findings: readonly Finding[];
 };
 
@@ -90,6 +92,7 @@ class Check {
   readonly #imports = new Set<string>();
   /** Runtime facilities already reported. */
   readonly #named = new Set<string>();
+  #power: readonly Power[] = [];
   #runs = 0;
 
   constructor(parts: CheckParts) {
@@ -124,6 +127,7 @@ class Check {
       runs: this.#runs,
       cuts,
       datesChecked: !mayKnowDates,
+      power: this.#power,
       findings: this.#findings,
     };
   }
@@ -161,7 +165,8 @@ class Check {
   async #otherRuns(log: CallLog): Promise<void> {
     const { seed, recordings } = this.#parts.options;
     const compare = (other: CallLog, what: string): void => {
-      const text = foresightText(log, other);
+      const { text, power } = compareForesight(log, other);
+      this.#power = power.map((one, place) => weaker(one, this.#power[place]));
       if (text !== undefined) this.#found("knows-run", `knows the prices of this run: ${text} ${what}`);
     };
     if (recordings.length > 0) compare(await this.#changed(rotate), "with its rows in another order");
@@ -226,6 +231,20 @@ class Check {
   #found(kind: FindingKind, text: string): void {
     this.#findings.push({ kind, text });
   }
+}
+
+function weaker(one: Power, other: Power = one): Power {
+  return one.bps === undefined || (other.bps !== undefined && one.bps > other.bps) ? one : other;
+}
+
+/** `down to 0.8 bp at 60 s, 1 h not tested`. */
+export function powerText({ power }: CheckReport): string {
+  const named = ({ seconds }: Power): string =>
+    seconds < 600 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+  const texts = power.map((one) =>
+    one.bps === undefined ? `${named(one)} not tested` : `down to ${one.bps.toFixed(1)} bp at ${named(one)}`,
+  );
+  return texts.length === 0 ? "no proposal was compared with other prices" : texts.join(", ");
 }
 
 const SAME = {

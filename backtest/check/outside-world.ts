@@ -17,7 +17,7 @@ function doors(kind: DoorKind, owner: object, prefix: string, keys: readonly str
 }
 
 const DOORS: readonly Door[] = [
-  ...doors("input", process, "process.", ["getBuiltinModule", "binding", "dlopen"]),
+  ...doors("input", process, "process.", ["getBuiltinModule", "binding", "dlopen", "loadEnvFile"]),
   ...doors("input", globalThis, "", ["fetch", "WebSocket"]),
   ...doors("timer", globalThis, "", ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]),
   ...doors("chance", Math, "Math.", ["random"]),
@@ -35,8 +35,11 @@ const MODULES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Of pegbot, whose simulator knows every price, a strategy imports its contract alone. */
+const INSIDE = /^pegbot(?:$|\/(?!strategy$))|(?:^|\/)(?:src\/(?!strategy\/)|backtest\/)/;
+
 export function isOutside(specifier: string): boolean {
-  return MODULES.has(specifier.replace(/^node:/, ""));
+  return MODULES.has(specifier.replace(/^node:/, "")) || INSIDE.test(specifier);
 }
 
 /** The current observer: functions that a strategy stored while it was loaded report in its runs too. */

@@ -102,21 +102,31 @@ export function compareLogs(one: CallLog, other: CallLog): Comparison {
 // Foresight: the move of the middle price after a proposal, in its direction. Means of blocks as long as the move are
 // compared, because proposals within one share their moves.
 
-const HORIZONS_MS = [5_000, 60_000];
+const HORIZONS_MS = [5_000, 60_000, 600_000, 3_600_000];
 const BLOCKS_MIN = 8;
 /** Standard errors of the difference: chance alone reaches it once in tens of thousands of checks. */
 const ERRORS_MAX = 4;
 
-/** Undefined unless `log` foresees more than `other` by far. */
-export function foresightText(log: CallLog, other: CallLog): string | undefined {
-  for (const horizonMs of HORIZONS_MS) {
+/** What a horizon shows: foresight of fewer basis points than this stays hidden; undefined where it was not tested. */
+export type Power = { readonly seconds: number; readonly bps: number | undefined };
+
+/** `text` only if `log` foresees more than `other` by far. */
+export function compareForesight(
+  log: CallLog,
+  other: CallLog,
+): { readonly text: string | undefined; readonly power: readonly Power[] } {
+  let text: string | undefined;
+  const power = HORIZONS_MS.map((horizonMs): Power => {
     const [here, there] = [foresight(log, horizonMs), foresight(other, horizonMs)];
-    if (Math.min(here.length, there.length) < BLOCKS_MIN) continue;
+    const seconds = horizonMs / 1_000;
+    if (Math.min(here.length, there.length) < BLOCKS_MIN) return { seconds, bps: undefined };
     const [one, two] = [momentsOf(here), momentsOf(there)];
-    if (one.mean > 0 && one.mean - two.mean > ERRORS_MAX * Math.sqrt(one.variance + two.variance))
-      return `its proposals come before moves of ${one.mean.toFixed(1)} bp within ${horizonMs / 1_000} s, and of ${two.mean.toFixed(1)} bp`;
-  }
-  return undefined;
+    const bps = ERRORS_MAX * Math.sqrt(one.variance + two.variance);
+    if (one.mean > 0 && one.mean - two.mean > bps)
+      text ??= `its proposals come before moves of ${one.mean.toFixed(1)} bp within ${seconds} s, and of ${two.mean.toFixed(1)} bp`;
+    return { seconds, bps };
+  });
+  return { text, power };
 }
 
 /** Means in basis points, by block. */

@@ -1,7 +1,13 @@
 // `backtest check`: tests whether a strategy's decisions depend on anything besides its view.
 
 import type { Command } from "commander";
-import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
+import {
+  type CheckReport,
+  checkStrategy,
+  findingLines,
+  powerText,
+  verdictOf,
+} from "../../../backtest/check/check-strategy.ts";
 import type { Recording } from "../../../backtest/recording.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -95,7 +101,9 @@ function show({ terminal }: Shell, report: CheckReport): void {
   for (const line of findingLines(report)) terminal.print(`${terminal.style("red", "found")}  ${line}`);
   switch (verdictOf(report)) {
     case "clean":
-      terminal.print(`${terminal.style("green", "clean")}  no decision rests on anything but what was shown before it`);
+      terminal.print(
+        `${terminal.style("green", "clean")}  no decision rests on anything but what was shown before it; foresight is excluded ${powerText(report)}`,
+      );
       break;
     case "nothing-decided":
       terminal.print("nothing was proposed in this time, so nothing is shown: choose another with --from and --days");

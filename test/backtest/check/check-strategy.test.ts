@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
 import { memorySource } from "../../../backtest/data/source.ts";
-import type { BacktestOptions } from "../../../backtest/options.ts";
+import { type BacktestOptions, backtestTerms } from "../../../backtest/options.ts";
 import type { Recording } from "../../../backtest/recording.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -137,6 +137,40 @@ it("one that knows the generator by the time since its first call is found, by o
     expect(text).toMatch(
       new RegExp(`its proposals come before moves of \\d+\\.\\d bp within \\d+ s, and of \\S+ bp ${where}`),
     );
+});
+
+it("one that knows moves of ten minutes is found over hours, and a clean one states what could have been hidden", async () => {
+  const times = Array.from({ length: 12 * 3_600 }, (_, second) => START + second * 1_000);
+  const random = createRandom(3);
+  let log = 0;
+  const mids = Float64Array.from(times, () => {
+    log += 0.00003 * random.normal();
+    return Math.exp(log);
+  });
+  const columns = createQuoteColumns(PAIR, times.length, "shared");
+  for (const [row, at] of times.entries()) {
+    columns.time[row] = at;
+    columns.bid[row] = (mids[row] as number) * 0.99995;
+    columns.ask[row] = (mids[row] as number) * 1.00005;
+    columns.bidSize[row] = columns.askSize[row] = 10_000;
+  }
+  const table = mids.slice();
+  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / 1_000)] ?? 1;
+  const options = {
+    recordings: [venueOf(columns)],
+    to: millis(START + 12 * 60 * MINUTE),
+    terms: { ...backtestTerms, quotesMs: 30_000 },
+  };
+  const cheat = await checked(knowing(known, 600_000), options, { cuts: 0 });
+  expect(kinds(cheat)).toContain("knows-run");
+  const honest = await checked(
+    knowing((since) => (since % 2 === 0 ? 1 : 0.9999), 1),
+    options,
+    { cuts: 0 },
+  );
+  expect(kinds(honest)).toEqual([]);
+  expect(honest.power.map(({ seconds }) => seconds)).toEqual([5, 60, 600, 3_600]);
+  expect(honest.power.every(({ bps }) => bps === undefined || bps > 0)).toBe(true);
 });
 
 it("chance and the machine's clock are found by name, and that a run does not repeat", async () => {
