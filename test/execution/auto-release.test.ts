@@ -211,6 +211,30 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
+test.each([20, 27, 35])(
+  "at a replica 60 s behind, with kills every %i s, an unknown outcome ends within 5 minutes of calm, and trades go on",
+  (everyS) => {
+    for (const isFilled of [true, false]) {
+      const account = new Account().filled();
+      account.pass(200);
+      const before = account.shown;
+      const from = account.bot.seconds;
+      const id = account.lose(isFilled);
+      const after = account.shown;
+      account.shown = before;
+      account.restarting(everyS);
+      while (account.bot.seconds - from < 60) account.pass(1);
+      account.shown = after;
+      account.pass(120);
+      account.restarting(0);
+      expect(account.resolve(id)).toBeLessThan(300);
+      account.pass(60);
+      expect(account.bot.phase(id)).toMatch(isFilled ? /confirmed|settled/ : /released/);
+      expect([account.bot.controls, account.bot.executor.freeze(account.bot.now)]).toEqual([[], { kind: "none" }]);
+    }
+  },
+);
+
 describe("a person is asked", () => {
   test("on an account that has not shown a fill yet", () => {
     const account = new Account();
