@@ -171,8 +171,12 @@ function reportingObserver(observed: Observed, served: () => Served | undefined)
       watcher.phase(phase);
       if (phase.kind === "unwritable") look();
       // A freeze of everything is shown by nothing else at a start.
-      const { frozen } = board.snapshot();
-      const text = `${phaseText(phase)}${phase.kind === "trading" && isAllFrozen({ frozen }) ? `; frozen ${frozen}` : ""}`;
+      const { frozen, standing } = board.snapshot();
+      const isHalted = phase.kind === "trading" && standing.state === "HALTED";
+      const isFrozen = phase.kind === "trading" && isAllFrozen({ frozen });
+      const text = isHalted
+        ? "not trading, reading goes on"
+        : `${phaseText(phase)}${isFrozen ? `; frozen ${frozen}` : ""}`;
       log({ level: phase.kind === "unwritable" ? "error" : "info", event: `phase.${phase.kind}`, text });
     },
     problem: announcer.problem,
