@@ -141,10 +141,15 @@ function risk(figures: Figures): Line[] {
 function stress({ stress: table, statement }: Figures, currency: string): Line[] {
   if (table.kind === "n/a") return [line("stress", table, () => ({ text: "" }))];
   const equity = statement.kind === "known" ? statement.value.equity?.toNumber() : undefined;
-  return table.value.map(({ name, cost }) => ({
-    label: name,
+  const labels = {
+    "depeg-loss": "a de-peg would cost",
+    "issuer-loss": "an end would cost",
+    "everything-lost": "at stake",
+  };
+  return table.value.map(({ key, name, cost }) => ({
+    label: labels[key],
     text: cost === undefined ? NOT_AVAILABLE : `${amountText(String(cost))} ${currency}`,
-    note: cost && equity ? `${percent(cost.toNumber() / equity, 1)} of equity` : undefined,
+    note: `${name}${cost && equity ? `, ${percent(cost.toNumber() / equity, 1)} of equity` : ""}`,
   }));
 }
 
