@@ -5,7 +5,7 @@ import { ownerConfig } from "../app/config/bot-config.ts";
 import { type Ask, Detached, Lost } from "../app/owner/client.ts";
 import { type LastLine, type Line, type ShownPreview, uuid7Of } from "../app/owner/protocol.ts";
 import { withOwner } from "../app/owner/with-owner.ts";
-import type { Run, Shell } from "../app/shell.ts";
+import { problemOf, type Run, type Shell } from "../app/shell.ts";
 import { confirmAgreement, requireReason } from "../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../app/terminal/prompts.ts";
 import type { Terminal } from "../app/terminal/terminal.ts";
@@ -72,7 +72,13 @@ export async function asked(
   const isNothing = Object.keys(preview.sent).length === 0;
   if (options.preview === true || isNothing) return shown(shell, wanted, preview);
   show?.(terminal, preview.shown);
-  await confirmAgreement(shell, prompts, preview, { yes: options.yes, flags });
+  try {
+    await confirmAgreement(shell, prompts, preview, { yes: options.yes, flags });
+  } catch (error) {
+    // One value: what was shown, and why nothing came of it.
+    if (terminal.wantsJson && preview.shown !== undefined) terminal.json({ ...preview.shown, ...problemOf(error) });
+    throw error;
+  }
   terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
   const { digest } = preview;
   const last = await ask(name, { ...request, id, step: "execute", digest }, hear).catch((error) =>

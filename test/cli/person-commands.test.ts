@@ -194,8 +194,8 @@ describe("adopt", () => {
     expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);
     const adopted = await stage.ask("adopt", "--yes");
     expect(adopted.code, adopted.stderr).toBe(0);
-    expect(adopted.stdout).toMatch(/VCHF +99900 +- +99900/);
-    expect(adopted.stdout).toMatch(/trade .*100 VCHF/);
+    expect(adopted.stderr).toMatch(/VCHF +venue 99900, journal -, difference 99900/);
+    expect(adopted.stderr).toMatch(/trade .*100 VCHF/);
     await said(stage.run(), /trading/);
     expect((await statusOf(stage)).standing.state).toBe("ACTIVE");
   });
@@ -213,8 +213,8 @@ describe("adopt", () => {
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "GBP", amount: "300" });
     const adopted = await stage.ask("adopt", "--yes", "--reason", "a wire");
     expect(adopted.code, adopted.stderr).toBe(0);
-    expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
-    expect(adopted.stdout).toMatch(/GBP +1300 +1000 +300/);
+    expect(adopted.stderr).toMatch(/CHF +venue 100500, journal 100000, difference 500/);
+    expect(adopted.stderr).toMatch(/GBP +venue 1300, journal 1000, difference 300/);
     // Pounds at about 1.06: valued as the bot would, so that no base of losses is lost.
     expect(adopted.stdout).toMatch(/worth +8[0-9]{2}\.[0-9]+ CHF/);
     expect(adopted.stdout).toContain("next: pegbot resume");
@@ -243,7 +243,7 @@ test("adopt gives a key another journal only when a person has seen what the one
   const other = (...args: string[]) => stage.ask("--config", "other.yaml", ...args);
   const asked = await other("adopt");
   expect([asked.code, asked.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);
-  expect(asked.stdout).toMatch(
+  expect(asked.stderr).toMatch(
     new RegExp(`replaces ${stage.journal}.*\\n[\\s\\S]*HALTED since .*: nobody trades until Anna has looked`),
   );
   // Nothing was changed: the key's own is still the other one.
