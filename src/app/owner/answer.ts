@@ -77,7 +77,7 @@ export function createAnswers(parts: AnswerParts): Answers {
 /** An id whose past was not looked up: an earlier owner may have sent what it stands for. */
 function unseenLine(id: string, why: string): LastLine {
   const error = `${why}; whether it was sent under id ${id} was not looked up, and nothing was sent now`;
-  return { kind: "failed", exit: exitCode.unknown, error, next: "ask again with the same id" };
+  return { kind: "failed", exit: exitCode.unknown, error, next: "ask again with the same id", again: true };
 }
 
 /** Asked by a bot that starts. */
@@ -91,7 +91,7 @@ function yielded({ makeWay }: AnswerParts): LastLine {
 
 export function failedLine(error: unknown): LastLine {
   if (error instanceof LineClosed)
-    return { kind: "failed", exit: exitCode.failed, error: `${error.message}; nothing was sent` };
+    return { kind: "failed", exit: exitCode.failed, error: `${error.message}; nothing was sent`, again: true };
   const { error: text, next, exitCode: exit } = problemOf(error);
   return { kind: "failed", exit, error: text, next };
 }
@@ -197,8 +197,8 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
 /** The owner ended first. */
 function closedLine(trader: Trader, { id }: AskedOperation): LastLine {
   const request = trader.core().asked.get(id)?.request;
-  if (request === undefined)
-    return { kind: "failed", exit: exitCode.failed, error: "the owner of the key has stopped; nothing was sent" };
+  const error = "the owner of the key has stopped; nothing was sent";
+  if (request === undefined) return { kind: "failed", exit: exitCode.failed, error, again: true };
   return leftLine(id, request, "the owner of the key has stopped");
 }
 

@@ -129,11 +129,13 @@ function isLast(line: Line): line is LastLine {
 function failure(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && ABSENT.has(code)) return new NoOwner(errorMessage(error));
-  return new Lost(exitCode.failed, `the owner of the key ended: ${errorMessage(error)}`);
+  return new OwnerEnded(exitCode.failed, `the owner of the key ended: ${errorMessage(error)}`);
 }
 
 /** The connection ended without an answer: what was asked may have been done. */
 export class Lost extends CommandFailure {}
+
+export class OwnerEnded extends Lost {}
 
 function hanging(journal: string): Lost {
   const pid = runningBotOn(journal)?.pid;

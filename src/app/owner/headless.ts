@@ -93,6 +93,11 @@ export async function openHeadless(
       makeWay() {
         isYielding = true;
         over.abort("a bot has started on this key");
+        // At once, also while a person sits at a prompt.
+        void run.then(
+          () => closing.all(),
+          () => undefined,
+        );
       },
     };
     const answers = createAnswers(answering);

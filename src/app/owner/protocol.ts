@@ -67,6 +67,8 @@ export const lineSchema = z.discriminatedUnion("kind", [
     error: z.string(),
     next: z.string().optional(),
     preview: previewSchema.optional(),
+    /** The owner has ended and nothing was sent: the next one may be asked. */
+    again: z.boolean().optional(),
   }),
 ]);
 export type Line = z.output<typeof lineSchema>;

@@ -11,7 +11,7 @@ import { KeyHeld } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { YIELD } from "./answer.ts";
-import { type Ask, askThrough, Lost, NoOwner } from "./client.ts";
+import { type Ask, askThrough, Lost, NoOwner, OwnerEnded } from "./client.ts";
 import { type AskedAlone, type HeadlessOrder, openHeadless, Yielded } from "./headless.ts";
 
 /** How long an owner that starts or ends may be without a socket. */
@@ -33,9 +33,15 @@ export async function withOwner<T>(
     let hasYielded = false;
     for (;;) {
       try {
-        return await (headless?.ask ?? client)(name, request, hear);
+        const last = await (headless?.ask ?? client)(name, request, hear);
+        const isOver = headless === undefined && last.kind === "failed" && last.again === true;
+        if (!isOver || shell.clock.monotonic() > until) return last;
+        throw new NoOwner(last.error);
       } catch (error) {
-        if (!(error instanceof Yielded || error instanceof NoOwner)) throw error;
+        // A preview, or a question, has changed nothing where the owner ended first.
+        const isHarmless = request.step === "preview" || request.input === undefined;
+        const isOver = error instanceof OwnerEnded && isHarmless && shell.clock.monotonic() < until;
+        if (!(error instanceof Yielded || error instanceof NoOwner || isOver)) throw error;
         if (error instanceof Yielded) until = shell.clock.monotonic() + PATIENCE_MS;
         hasYielded ||= error instanceof Yielded;
         if (error instanceof Yielded) shell.terminal.note("a bot has started on this key: it goes on there");
