@@ -17,7 +17,7 @@ export function defineAdopt(command: Command, run: Run): void {
     )
     .option("--gone <asset...>", "the venue no longer lists this asset, and confirms that nothing of it is left")
     .option("--yes", "confirm without a terminal")
-    .action(({ yes, ...input }: AdoptInput & { readonly yes?: boolean }) =>
+    .action(({ yes, json: _, ...input }: AdoptInput & { readonly yes?: boolean; readonly json?: boolean }) =>
       asking(run, { name: "adopt", input }, { yes }),
     );
 }

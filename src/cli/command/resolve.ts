@@ -13,6 +13,7 @@ type ResolveOptions = Omit<ResolveInput, "id" | "as" | "reason"> & {
   readonly notLanded?: boolean;
   readonly reason?: string;
   readonly yes?: boolean;
+  readonly json?: boolean;
 };
 
 export function defineResolve(command: Command, run: Run): void {
@@ -32,7 +33,7 @@ export function defineResolve(command: Command, run: Run): void {
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
     .action((id: string, options: ResolveOptions) => {
-      const { filled, notFilled, landed, notLanded, yes, ...known } = options;
+      const { filled, notFilled, landed, notLanded, yes, json: _, ...known } = options;
       const given = { filled, "not-filled": notFilled, landed, "not-landed": notLanded };
       const [as, ...more] = Object.entries(given).flatMap(([end, isGiven]) => (isGiven === true ? [end] : []));
       if (as === undefined || more.length > 0)
