@@ -12,7 +12,8 @@ import { SCHEMA_VERSION } from "../../src/journal/file/schema.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
-import { journalAt, optionsOf, temporaryPath } from "./place.ts";
+import { optionsOf } from "./journal-options.ts";
+import { journalAt, temporaryPath } from "./place.ts";
 import { doubt, everyKind } from "./samples.ts";
 
 /** Twenty and some records, closed in order unless told otherwise. */

@@ -7,7 +7,8 @@ import { Reserve } from "../../src/journal/file/reserve.ts";
 import { openJournal } from "../../src/journal/open-journal.ts";
 import { needs } from "../support/needs.ts";
 import { TEST_MS_MAX } from "../support/patience.ts";
-import { journalAt, optionsOf, temporaryFolder, temporaryPath } from "./place.ts";
+import { optionsOf } from "./journal-options.ts";
+import { journalAt, temporaryFolder, temporaryPath } from "./place.ts";
 import type { DriverTask } from "./processes/driver.ts";
 
 const driver = resolve("test/journal/processes/driver.ts");

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { systemClock } from "../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import type { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
+import { optionsOf } from "./journal-options.ts";
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-journal-"));
@@ -18,24 +17,6 @@ export function temporaryFolder(): string {
 
 export function temporaryPath(): string {
   return join(temporaryFolder(), "data", "pegbot.db");
-}
-
-let writers = 0;
-
-export function optionsOf(path: string, change: Partial<JournalOptions> = {}): JournalOptions {
-  writers += 1;
-  return {
-    path,
-    environment: "test",
-    account: "0123456789abcdef",
-    writer: `writer${process.pid}x${writers}`,
-    codeVersion: "0.1.0",
-    absent: "create",
-    newChainId: () => `chain-${process.pid}-${writers}`,
-    machine: { clock: systemClock, timers: systemTimers },
-    ...change,
-    settings: { reserveBytes: 0, ...change.settings },
-  };
 }
 
 const writing = new Map<string, SqliteJournal>();

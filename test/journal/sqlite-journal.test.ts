@@ -27,7 +27,8 @@ import { openJournal } from "../../src/journal/open-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { MemoryJournal } from "../support/memory-journal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-import { journalAt, optionsOf, temporaryPath } from "./place.ts";
+import { optionsOf } from "./journal-options.ts";
+import { journalAt, temporaryPath } from "./place.ts";
 import { at, doubt, everyKind } from "./samples.ts";
 
 const marked = (cause: string): JournalRecord => ({ ...doubt, cause });

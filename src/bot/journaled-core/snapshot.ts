@@ -83,6 +83,7 @@ export class KeptRecords {
   readonly #orders = new Map<string, Entry[]>();
   readonly #states = new Map<string, Entry>();
   #operations: Entry[] = [];
+  #left = 0;
 
   take(entry: Entry): void {
     const { record } = entry;
@@ -120,13 +121,15 @@ export class KeptRecords {
     }
   }
 
-  get size(): number {
-    return this.#orders.size;
+  /** Twice as many orders as the last pruning left. */
+  get isLarge(): boolean {
+    return this.#orders.size > 2 * Math.max(this.#left, BATCH);
   }
 
   /** Drops the orders that the core no longer keeps in full, and operations that cannot be asked for again. */
   prune(core: TradingCore, now: Millis): void {
     for (const id of this.#orders.keys()) if (core.executor.get(id) === undefined) this.#orders.delete(id);
+    this.#left = this.#orders.size;
     this.#operations = this.#operations.filter(({ record }) => now - record.at < OPERATIONS_MS);
   }
 
@@ -141,7 +144,6 @@ export class KeptRecords {
 const OPERATIONS_MS = DAY_MS + 3_600_000;
 /** So many records are read at a time; while the bot runs, one such reading a second follows what it wrote. */
 const BATCH = 1_000;
-const PRUNED_FROM = 5_000;
 
 export type SnapshotParts = {
   readonly journal: Records;
@@ -192,7 +194,7 @@ export class Snapshots {
     const { sequence, hash, record } = entry;
     this.#kept.take(entry);
     this.#last = { sequence, hash };
-    if (this.#kept.size > PRUNED_FROM) this.#kept.prune(core, record.at);
+    if (this.#kept.isLarge) this.#kept.prune(core, record.at);
     if (sequence % BATCH === 0) this.#parts.progress(sequence);
   }
 

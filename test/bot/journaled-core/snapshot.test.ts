@@ -30,6 +30,7 @@ import type { Entry } from "../../../src/journal/record.ts";
 import { journalAt, temporaryFolder } from "../../journal/place.ts";
 import { runCampaign } from "../../simulation/campaign.ts";
 import { makeCore } from "../../support/bot-core.ts";
+import { makeLargeJournal } from "../../support/large-journal.ts";
 import { TreasuryWorld } from "../../treasury/world.ts";
 
 /** So few orders that have ended are kept whole here. */
@@ -209,6 +210,27 @@ describe("a snapshot", () => {
     expect(base()).toBe(sequence + 1_000);
     const again = snapshots.begin(make);
     expect([again.folded, said]).toEqual([sequence + 1_000, []]);
+    journal.close();
+  });
+
+  test("of a large journal begins where it was written, and comes to what all of it says (short form of bench start)", async () => {
+    const { path, config } = await onDisk();
+    const journal = journalAt(`${path}-large`);
+    await makeLargeJournal(journal, 4_000, () => undefined);
+    const place = { journal, path: `${path}-large`, config };
+    const said: string[] = [];
+    const snapshots = snapshotsOf(place, { monotonic: () => mono(0) }, (text) => said.push(text));
+    const core = unwrap(restoreFrom(make, journal, snapshots));
+    snapshots.follow(core, core.engine.books.now, true);
+    await makeLargeJournal(journal, 2_000, () => undefined, 4_000);
+    const { sequence } = unwrap(journal.head());
+    const begun = snapshots.begin(make);
+    expect([begun.folded, said]).toEqual([core.folded, []]);
+    expect(begun.folded).toBeLessThan(sequence - 1_900);
+    const short = unwrap(restoreFrom(make, journal, snapshots));
+    expect(short.summary()).toBe(unwrap(restoreFrom(make, journal, undefined)).summary());
+    // The last orders are kept whole, and a row of one of them in the history of the venue is not foreign.
+    expect(short.executor.get(`T-large0-400`)?.state.kind).toBe("settled");
     journal.close();
   });
 
