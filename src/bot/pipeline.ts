@@ -1,114 +1,73 @@
-// The flow of the running bot in one place: readings, feeds and commands become inputs, inputs become turns of the
-// core, turns are written, and only then is anything sent or asked. It knows nothing of files, signals and screens.
+// The flow of the running bot: balances and trading pairs, prices, timers and operations come in; a strategy emits limit
+// prices; risk caps sizes; the executor places Fill-or-Kill orders with unique client order ids and confirms them through
+// queryTrades; mint and rail tools work next to it, all through one bucket of one request a second. It knows no file,
+// signal or screen.
 
 import {
   defer,
-  filter,
-  from,
-  fromEvent,
   ignoreElements,
-  interval,
   lastValueFrom,
-  map,
   merge,
   mergeMap,
-  NEVER,
-  Observable,
-  type ObservableInput,
-  type OperatorFunction,
-  of,
-  type SchedulerLike,
+  type Observable,
   Subject,
-  Subscription,
   startWith,
   takeUntil,
   takeWhile,
   tap,
   timer,
 } from "rxjs";
-import { errorMessage } from "../domain/error-message.ts";
-import type { Control, QuoteEvent } from "../domain/event.ts";
-import { ok, type Result } from "../domain/result.ts";
-import type { Clock, Millis } from "../domain/time.ts";
-import type { Exchange } from "../exchange/port.ts";
-import type { Moment, MoneyRequest } from "../execution/request.ts";
-import type { Journal, JournalError } from "../journal/journal.ts";
-import { RESUME, type TradingState, transition } from "../risk/trading-state.ts";
-import type { Approval } from "../risk/treasury-gate.ts";
-import type { Strategy } from "../strategy/prepare.ts";
-import { longWork } from "../strategy/watchdog.ts";
-import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
-import { TurnEffects } from "./effects/effects.ts";
-import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
-import { createResponses } from "./effects/responses.ts";
-import { StartUp } from "./effects/startup.ts";
-import type { SavedEngine } from "./engine/engine.ts";
-import { Inbox } from "./inbox/inbox.ts";
-import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
-import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
-import { restoreFrom } from "./journaled-core/restore.ts";
-import type { Snapshots } from "./journaled-core/snapshot.ts";
-import type { BotObserver } from "./observer.ts";
-import type { Done, OperationLine } from "./operation-line.ts";
-import type { PipelineSettings } from "./pipeline-settings.ts";
-import { IDLE } from "./strategy-host/strategy-state.ts";
-import { createTradingCore } from "./trading-core/create-trading-core.ts";
+import { type Bot, type Ending, openBot, type PipelineParts } from "./bot.ts";
+import { byRank } from "./inbox/by-rank.ts";
+import type { Done } from "./operation-line.ts";
 import type { Input } from "./trading-core/input.ts";
-import type { Core, TradingCore } from "./trading-core/trading-core.ts";
-import type { Turn } from "./trading-core/turn.ts";
 
-export type PipelineParts = {
-  readonly exchange: Exchange;
-  readonly journal: Journal;
-  /**
-   * Makes an empty engine, executor and gate around a strategy: at the start, and again when memory is ahead of the
-   * disk.
-   */
-  readonly makeCore: (strategy: Strategy, saved?: SavedEngine) => Core;
-  /** Without them every start begins at the first record. */
-  readonly snapshots?: Snapshots;
-  readonly strategy: Strategy;
-  /** `--fresh-state`: it begins anew where its state does not fit, instead of being refused. */
-  readonly isFresh?: boolean;
-  /** Each strategy runs from the next safe point on. */
-  readonly strategies$: Observable<Strategy>;
-  /** Reference prices; a failing source must not raise an error here. */
-  readonly references$: Observable<QuoteEvent>;
-  /** Subscribed to first, so that a value emitted immediately counts before the first decision. */
-  readonly control$: Observable<Control>;
-  /** Only for operations that need no venue: nothing is read and compared, and no strategy begins. */
-  readonly isHeld?: boolean;
-  /** Operations of people and programs, whose inputs join all others. */
-  readonly operations?: OperationLine;
-  /** The last check before the socket: kill switch and files on disk. A returned reason refuses the request. */
-  readonly lastCheck: () => string | undefined;
-  /**
-   * Passes the state to the kill switch after a turn that changed it; `isJournaled` is false if the journal does not
-   * have it.
-   */
-  readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
-  readonly identity: { readonly codeVersion: string; readonly configDigest: string };
-  readonly clock: Clock;
-  /** How far the clock is ahead of the venue's, as it was last measured. */
-  readonly aheadMs?: number;
-  readonly scheduler: SchedulerLike;
-  readonly watch: BotObserver;
-  readonly settings: PipelineSettings;
-};
+export type Stages = Pick<
+  Bot,
+  | "poll"
+  | "references$"
+  | "operations$"
+  | "strategies$"
+  | "controls$"
+  | "timers$"
+  | "stop$"
+  | "decide"
+  | "follow"
+  | "execute"
+  | "confirm"
+  | "transfer"
+  | "goOn"
+>;
 
-export type Ending = {
-  /**
-   * `failed`: the journal could not be read or written at the start. `refused`: the strategy's state or a comparison
-   * with the venue's history prevented the start.
-   */
-  readonly kind: "stopped" | "failed" | "refused";
-  readonly reason: string;
-  /** Requests without a known end or not confirmed yet. */
-  readonly open: readonly MoneyRequest[];
-  readonly tradingState: TradingState | undefined;
-  /** Sent and abandoned at the deadline: doubts of the next start. */
-  readonly abandoned: readonly string[];
-};
+/** Turns that are on disk, in order. */
+export function flow(bot: Stages): Observable<Done> {
+  return defer(() => {
+    const answers$ = new Subject<Input>(); // of addOrder, queryTrades, querySupplyChanges ...: first in line
+    const balances$ = bot.poll("balances", "addresses"); // each read takes a slot of the one bucket
+    const pairs$ = bot.poll("pairs");
+    const histories$ = bot.poll("trades", "orders");
+    const prices$ = merge(bot.poll("quotes"), bot.references$);
+    const wishes$ = merge(bot.operations$, bot.strategies$); // order, mint, rail, convert ...: command line, page, agents
+    const feeds$ = merge(bot.controls$, bot.timers$, wishes$, balances$, pairs$, histories$, prices$);
+
+    return merge(answers$, feeds$.pipe(takeUntil(bot.stop$))).pipe(
+      byRank((input) => bot.decide(input)), // one at a time: books; strategy emits limit prices; risk caps sizes; journaled
+      mergeMap((done) => {
+        const { orders, questions, movements, reads, next } = bot.follow(done);
+        return merge(
+          bot.execute(orders), // Fill-or-Kill, unique client order id
+          bot.confirm(questions), // queryTrades and the other witnesses
+          bot.transfer(movements), // mint and rail tools
+          bot.goOn(reads, next),
+        ).pipe(
+          tap((answer) => answers$.next(answer)),
+          ignoreElements(),
+          startWith(done),
+        );
+      }),
+    );
+  });
+}
 
 /** Ends when stopped, or when the bot may not start. Rejects only for a bug; the halt is on record by then. */
 export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
@@ -121,271 +80,31 @@ export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Prom
 
 async function run(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
   const { journal, scheduler, watch, settings } = parts;
-  const bot = open(parts);
-  if (!bot.ok) return failed(bot.error);
-  const { journaled, startUp, now } = bot.value;
-  const hosted = journaled.core.continuation(parts.strategy);
+  const opened = openBot(parts, stop);
+  if (!opened.ok) return failed(opened.error);
+  const bot = opened.value;
+  const hosted = bot.continuation(parts.strategy);
   if (hosted.kind === "refused" && parts.isFresh !== true)
-    return ending(bot.value, "refused", `${hosted.reason}: ${hosted.wayOut}`);
-  const started = await journal.append([{ kind: "started", at: now().at, ...parts.identity }]);
+    return bot.ending("refused", `${hosted.reason}: ${hosted.wayOut}`);
+  const started = await journal.append([{ kind: "started", at: bot.now().at, ...parts.identity }]);
   if (!started.ok) return failed(started.error);
   watch.phase?.({ kind: "reading" });
   try {
-    await completion(turns(parts, bot.value, stop));
-    if (startUp.refusal !== undefined) return ending(bot.value, "refused", startUp.refusal);
-    await completion(journaled.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
-    return ending(bot.value, "stopped", String(stop.reason));
+    const isStarting = (): boolean => bot.startUp.refusal === undefined;
+    await completion(flow(bot).pipe(takeWhile(isStarting), takeUntil(bot.over$)));
+    if (bot.startUp.refusal !== undefined) return bot.ending("refused", bot.startUp.refusal);
+    await completion(bot.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
+    return bot.ending("stopped", String(stop.reason));
   } catch (error) {
-    await haltForBug(parts, journaled.core, error, now());
+    await bot.haltForBug(error);
     throw error;
   }
-}
-
-type Bot = {
-  readonly clock: BotClock;
-  readonly now: () => Moment;
-  readonly startUp: StartUp;
-  readonly journaled: JournaledCore;
-  readonly dispatch: Dispatch;
-};
-
-function open(parts: PipelineParts): Result<Bot, JournalError> {
-  const { exchange, journal, scheduler, watch, settings, followState } = parts;
-  const clock = createVenueClock(parts.clock, parts.aheadMs);
-  const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-  const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
-  startUp.isUnquoted = settings.polls.quotesMs === undefined;
-  startUp.isFresh = parts.isFresh === true;
-  startUp.isHeld = parts.isHeld === true;
-  watch.phase?.({ kind: "restoring" });
-  const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
-  const { snapshots } = parts;
-  const restored = (): Result<TradingCore, JournalError> => {
-    const core = longWork(() => restoreFrom(make, journal, snapshots));
-    if (!core.ok) return core;
-    if (startUp.isUnquoted) core.value.engine.books.hideQuotes();
-    if (startUp.isOver) core.value.host(startUp.strategy);
-    watch.core?.(core.value);
-    return core;
-  };
-  const onTrouble = (error: JournalError | undefined): void =>
-    watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
-  const { retryMs } = settings;
-  const journaled = createJournaledCore({
-    ...{ journal, restored, followState, now, scheduler, onTrouble, watch, retryMs, snapshots },
-  });
-  if (!journaled.ok) return journaled;
-  const dispatch = createDispatch({
-    exchange,
-    journal,
-    core: () => journaled.value.core,
-    now,
-    lastCheck: () => journaled.value.trouble() ?? parts.lastCheck(),
-    heard: clock.heard,
-  });
-  return ok({ clock, now, startUp, journaled: journaled.value, dispatch });
-}
-
-/** Runs all inputs until the bot is stopped and none of its orders waits for an answer. */
-function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch }: Bot, stop: AbortSignal) {
-  const { exchange, scheduler, watch, settings } = parts;
-  const polls = new PollSchedule(settings.polls);
-  const effects = new TurnEffects(startUp, polls);
-  const responses = createResponses({
-    polls,
-    clock,
-    now,
-    onProblem: (code, message) => watch.problem?.(code, message),
-  });
-  const early = new EarlyQuotes(clock);
-  const send = (approval: Approval): Observable<Input> =>
-    from(dispatch.send(approval)).pipe(map((sent): Input => ({ kind: "outcome", ...sent })));
-  const ask = (question: Question, isPolled: boolean): Observable<Input> =>
-    from(dispatch.ask(question)).pipe(map((heard) => responses.witness(heard, isPolled)));
-  const read = (one: Read): Observable<Input> => {
-    const want = readWant(polls, one);
-    if (one === "quotes") return from(exchange.quotes(want)).pipe(mergeMap(responses.quotes));
-    if (one === "pairs") return from(exchange.pairs(want)).pipe(mergeMap(responses.pairs));
-    return ask({ witness: one, asset: undefined, ...want }, true);
-  };
-  const settled$ = new Subject<void>();
-  let sending = 0;
-  const tellAhead = aheadTeller(watch, journaled);
-
-  const operations$: Observable<Input> = parts.operations?.inputs$ ?? NEVER;
-  const feeds$ = merge(
-    parts.control$.pipe(
-      map((control): Input => ({ kind: "event", event: { kind: "control", control, receivedAt: now().at } })),
-    ),
-    interval(settings.tickMs, scheduler).pipe(
-      startWith(0),
-      map((): Input => ({ kind: "time", recovers: true, isUnsure: !clock.isHeard })),
-    ),
-    parts.strategies$.pipe(
-      filter((strategy) => startUp.replace(strategy)),
-      map((strategy): Input => ({ kind: "strategy", strategy, isFresh: startUp.isFresh })),
-    ),
-    parts.references$.pipe(mergeMap((quote) => early.take(quote).map(responses.quote))),
-    operations$,
-  );
-  const line = {
-    core: () => journaled.core,
-    now,
-    exchange,
-    ask: async (question: Question) => {
-      const heard = await dispatch.ask(question);
-      responses.witness(heard, false);
-      return heard;
-    },
-    quotes: responses.quotes,
-  };
-
-  const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
-    tell(watch, input, turn);
-    if (input.kind === "time") tellAhead(now().at);
-    sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
-    settled$.next();
-    parts.operations?.done({ input, turn });
-    parts.operations?.restore(line);
-    if (startUp.isReady) parts.operations?.open(line);
-    const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.core, now(), stop.aborted);
-    const waited = early.released().map(responses.quote);
-    return [
-      ...sends.map(send),
-      ...asks.map((question) => ask(question, false)),
-      ...reads.map(read),
-      from([...inputs, ...waited]),
-    ];
-  };
-
-  const stop$: Observable<unknown> = stop.aborted ? of(undefined) : fromEvent(stop, "abort");
-  const over$ = stop$.pipe(
-    tap(() => {
-      watch.phase?.({ kind: "stopping" });
-      parts.operations?.stop("the bot is stopping");
-      dispatch.close("the bot is stopping");
-    }),
-    mergeMap(() => merge(settled$.pipe(startWith(undefined)), timer(settings.stopMsMax, scheduler))),
-    filter((deadline) => sending === 0 || deadline !== undefined),
-  );
-  return flow(feeds$.pipe(takeUntil(stop$)), journaled.commit, act).pipe(
-    takeWhile(() => startUp.refusal === undefined),
-    takeUntil(over$),
-  );
-}
-
-/** Reports only the beginning. */
-function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): (at: Millis) => void {
-  let isAhead = false;
-  return (at) => {
-    const ahead = timeAhead(journaled.core.engine.books.now, at);
-    if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
-    isAhead = ahead !== undefined;
-  };
-}
-
-/**
- * The loop: an input is committed, the effects of its turn are started, and every response becomes an input again.
- * Responses are subscribed to first, because a feed may emit on subscription.
- */
-export function flow(
-  feeds$: Observable<Input>,
-  commit: (input: Input) => Observable<Turn>,
-  act: (done: Done) => readonly Observable<Input>[],
-): Observable<Done> {
-  return defer(() => {
-    const replies$ = new Subject<Input>();
-    return merge(replies$, feeds$).pipe(
-      inTurn((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))),
-      mergeMap((done) => {
-        const work$ = merge(...act(done)).pipe(tap((input) => replies$.next(input)));
-        return merge(of(done), work$.pipe(ignoreElements()));
-      }),
-    );
-  });
-}
-
-function tell(watch: BotObserver, input: Input, turn: Turn): void {
-  watch.turn?.(turn, input);
-  for (const step of turn.steps) watch.step?.(step);
-  for (const note of turn.notes) watch.note?.(note);
-  for (const warning of turn.warnings) watch.warning?.(warning);
 }
 
 async function completion(work$: Observable<unknown>): Promise<void> {
   await lastValueFrom(work$, { defaultValue: undefined });
 }
 
-function ending({ journaled, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
-  const { engine, executor } = journaled.core;
-  const { tradingState } = engine.books.counters;
-  return { kind, reason, open: [...executor.open()], tradingState, abandoned: [...dispatch.inFlight] };
-}
-
-function failed({ message }: JournalError): Ending {
+function failed({ message }: { readonly message: string }): Ending {
   return { kind: "failed", reason: message, open: [], tradingState: undefined, abandoned: [] };
-}
-
-/** The next start recovers into HALTED. */
-async function haltForBug(
-  { journal, followState }: PipelineParts,
-  { engine }: TradingCore,
-  error: unknown,
-  { at }: Moment,
-): Promise<void> {
-  const reason = `stopped by a bug: ${errorMessage(error)}`;
-  const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
-  const written = await journal.append([{ kind: "control", at, control }]);
-  followState(transition(engine.books.counters.tradingState, control, at), written.ok);
-}
-
-// Serial work over the inbox, as an operator: while one input is processed the others wait there, by rank.
-
-/** Sends all inputs through one inbox: the next is taken when the work on the previous one completes. */
-function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {
-  return (source) =>
-    new Observable<T>((out) => {
-      const inbox = new Inbox();
-      const working = new Subscription();
-      let isBusy = false;
-      let isOver = false;
-      const next = (): void => {
-        while (!isBusy && !out.closed) {
-          const input = inbox.take();
-          if (input === undefined) {
-            if (isOver) out.complete();
-            return;
-          }
-          begin(input);
-        }
-      };
-      const begin = (input: Input): void => {
-        isBusy = true;
-        const one = from(work(input)).subscribe({
-          next: (value) => out.next(value),
-          error: (error) => out.error(error),
-          complete: () => {
-            isBusy = false;
-          },
-        });
-        // If the work has completed already, the loop continues; otherwise it resumes when the work ends.
-        if (!isBusy) return;
-        working.add(one);
-        one.add(next);
-      };
-      working.add(
-        source.subscribe({
-          next(input) {
-            inbox.put(input);
-            next();
-          },
-          error: (error) => out.error(error),
-          complete() {
-            isOver = true;
-            next();
-          },
-        }),
-      );
-      return working;
-    });
 }

@@ -4,9 +4,10 @@
 import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
+import type { Ending } from "../../src/bot/bot.ts";
 import { createCore } from "../../src/bot/core.ts";
 import type { BotObserver, Phase } from "../../src/bot/observer.ts";
-import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
+import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";

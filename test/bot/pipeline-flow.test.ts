@@ -1,10 +1,10 @@
 // The loop of the pipeline in marbles: one character is a millisecond, and every timed thing runs on the test's scheduler.
 
-import { delay, interval, map, mergeMap, type Observable, of, take, tap } from "rxjs";
+import { delay, EMPTY, interval, map, merge, mergeMap, NEVER, type Observable, of, take, tap } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
 import type { Done } from "../../src/bot/operation-line.ts";
-import { flow } from "../../src/bot/pipeline.ts";
+import { flow as flowOf, type Stages } from "../../src/bot/pipeline.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Turn } from "../../src/bot/trading-core/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -33,6 +33,26 @@ function word(input: Input): string {
   if (input.kind === "outcome") return input.id;
   if (input.kind !== "event") return input.kind;
   return input.event.kind === "quote" ? `${input.event.symbol} ${input.event.bid}` : input.event.kind;
+}
+
+type Act = (done: Done) => readonly Observable<Input>[];
+
+/** The pipeline with one feed, whose turns are made by `commit` and lead to what `act` says. */
+function flow(feed$: Observable<Input>, commit: (input: Input) => Observable<Turn>, act: Act): Observable<Done> {
+  let answers: readonly Observable<Input>[] = [];
+  const stages: Stages = {
+    poll: () => NEVER,
+    ...{ references$: NEVER, operations$: NEVER, strategies$: NEVER, controls$: NEVER, stop$: NEVER },
+    timers$: feed$,
+    decide: (input) => commit(input).pipe(map((turn) => ({ input, turn }))),
+    follow(done) {
+      answers = act(done);
+      return { orders: [], movements: [], questions: [], reads: [], next: [] };
+    },
+    execute: () => merge(...answers),
+    ...{ confirm: () => EMPTY, transfer: () => EMPTY, goOn: () => EMPTY },
+  };
+  return flowOf(stages);
 }
 
 type Helpers = Parameters<Parameters<TestScheduler["run"]>[0]>[0];

@@ -2,7 +2,7 @@
 // closes all of it, also if a later part fails to open.
 
 import { Subject } from "rxjs";
-import type { PipelineParts } from "../../bot/pipeline.ts";
+import type { PipelineParts } from "../../bot/bot.ts";
 import { orFail } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";

@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import { type Stats, unwatchFile, watchFile } from "node:fs";
 import { NEVER, Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
+import type { PipelineParts } from "../../bot/bot.ts";
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
-import type { PipelineParts } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";

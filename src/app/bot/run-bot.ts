@@ -1,7 +1,8 @@
 // The life of a bot under `start` and `run`: configuration in, exit code out. Opens what the bot needs, hands it to the
 // pipeline, and closes it in order however the run ends.
 
-import { type Ending, runPipeline } from "../../bot/pipeline.ts";
+import type { Ending } from "../../bot/bot.ts";
+import { runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import { CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
