@@ -29,7 +29,9 @@ export async function makeLargeJournal(
   say: (text: string) => void,
   before = 0,
 ): Promise<void> {
-  const core = createTradingCore(makeCore({ writer: `large${before}`, endedMax: 1_000 }, IDLE), { safePointMs: 10_000 });
+  const core = createTradingCore(makeCore({ writer: `largelarge${before}`, endedMax: 1_000 }, IDLE), {
+    safePointMs: 10_000,
+  });
   if (before > 0) restore(core, journal);
   let ms = core.engine.books.now > START ? core.engine.books.now - START : 0;
   let nonce = 0;

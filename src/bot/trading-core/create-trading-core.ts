@@ -313,7 +313,6 @@ class SyncTradingCore implements TradingCore {
     const message = unless?.(this.engine.books.counters.tradingState);
     if (message !== undefined) this.draft.refusal = { rule: "", limit: "", value: "", message };
     else this.draft.told.push({ kind: "control", control, receivedAt: at });
-    if (message === undefined && control.kind === "resume") this.executor.resumed();
   }
 
   private stakeOf(wish: MovementWish): Money | undefined {
@@ -348,6 +347,7 @@ class SyncTradingCore implements TradingCore {
     draft.step(step);
     const { decisions, event } = step;
     if (event.kind === "report" && this.engine.strategy.wakes.has("report")) draft.isHeard = true;
+    if (event.kind === "control" && event.control.kind === "resume") this.executor.resumed();
     for (let i = 0; i < decisions.length; i++) {
       const { verdict, basis } = decisions[i] as Decision;
       if (verdict.kind !== "approved") continue;

@@ -229,8 +229,6 @@ describe("a snapshot", () => {
     expect(begun.folded).toBeLessThan(sequence - 1_900);
     const short = unwrap(restoreFrom(make, journal, snapshots));
     expect(short.summary()).toBe(unwrap(restoreFrom(make, journal, undefined)).summary());
-    // The last orders are kept whole, and a row of one of them in the history of the venue is not foreign.
-    expect(short.executor.get(`T-large0-400`)?.state.kind).toBe("settled");
     journal.close();
   });
 
