@@ -40,7 +40,7 @@ export async function makeLargeJournal(
   const records: JournalRecord[] = [];
   const now = (): Moment => ({ at: millis(START + ms), mono: mono(ms) });
   const take = (input: Input): Turn => {
-    const turn = core.turn([], input, now());
+    const turn = core.turn(input, now());
     records.push(...turn.records);
     return turn;
   };
