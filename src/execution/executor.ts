@@ -439,7 +439,6 @@ export class SyncExecutor {
     const tracked = this.tracker.store.get(id);
     this.tracker.act(tracked, { kind: "resolved", resolution }, now, out);
     this.treasury.settle(tracked, now, out);
-    if (resolution.by !== "bot") this.resync.demand();
     this.tracker.halts.flush(now.at, out);
     this.resync.demand();
   }
