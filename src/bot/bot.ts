@@ -11,10 +11,13 @@ import {
   merge,
   mergeMap,
   NEVER,
-  type Observable,
+  Observable,
+  type ObservableInput,
+  type OperatorFunction,
   of,
   type SchedulerLike,
   Subject,
+  Subscription,
   startWith,
   tap,
   timer,
@@ -36,6 +39,7 @@ import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
 import { createResponses } from "./effects/responses.ts";
 import { StartUp } from "./effects/startup.ts";
 import type { SavedEngine } from "./engine/engine.ts";
+import { Inbox } from "./inbox/inbox.ts";
 import { createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
 import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
 import { restoreFrom } from "./journaled-core/restore.ts";
@@ -278,4 +282,55 @@ function tell(watch: BotObserver, input: Input, turn: Turn): void {
   for (const step of turn.steps) watch.step?.(step);
   for (const note of turn.notes) watch.note?.(note);
   for (const warning of turn.warnings) watch.warning?.(warning);
+}
+
+// Serial work over the inbox, as an operator: while one input is processed the others wait there, by rank.
+
+/** Sends all inputs through one inbox: the next is taken when the work on the previous one completes. */
+export function byRank<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {
+  return (source) =>
+    new Observable<T>((out) => {
+      const inbox = new Inbox();
+      const working = new Subscription();
+      let isBusy = false;
+      let isOver = false;
+      const next = (): void => {
+        while (!isBusy && !out.closed) {
+          const input = inbox.take();
+          if (input === undefined) {
+            if (isOver) out.complete();
+            return;
+          }
+          begin(input);
+        }
+      };
+      const begin = (input: Input): void => {
+        isBusy = true;
+        const one = from(work(input)).subscribe({
+          next: (value) => out.next(value),
+          error: (error) => out.error(error),
+          complete: () => {
+            isBusy = false;
+          },
+        });
+        // If the work has completed already, the loop continues; otherwise it resumes when the work ends.
+        if (!isBusy) return;
+        working.add(one);
+        one.add(next);
+      };
+      working.add(
+        source.subscribe({
+          next(input) {
+            inbox.put(input);
+            next();
+          },
+          error: (error) => out.error(error),
+          complete() {
+            isOver = true;
+            next();
+          },
+        }),
+      );
+      return working;
+    });
 }

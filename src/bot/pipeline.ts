@@ -17,8 +17,7 @@ import {
   tap,
   timer,
 } from "rxjs";
-import { type Bot, type Ending, openBot, type PipelineParts } from "./bot.ts";
-import { byRank } from "./inbox/by-rank.ts";
+import { type Bot, byRank, type Ending, openBot, type PipelineParts } from "./bot.ts";
 import type { Done } from "./operation-line.ts";
 import type { Input } from "./trading-core/input.ts";
 
