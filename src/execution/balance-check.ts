@@ -261,7 +261,7 @@ export class BalanceCheck {
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
       return {
-        ...{ kind: "none", isUnstated: true },
+        ...{ kind: "none", isUnstated: this.vote(id, rows.map(withoutPending), askedAt).kind === "absent" },
         reason: `the venue does not state what is pending of ${partial.asset}`,
       };
     const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
@@ -372,6 +372,10 @@ function assetsIn(items: readonly OpenItem[]): ReadonlySet<Asset> {
 /** The total is `available` alone where the venue does not state `pending`. */
 export function totalOf({ available, pending }: Balance): Money {
   return pending === undefined ? available : available.plus(pending);
+}
+
+function withoutPending(row: Balance): Balance {
+  return { ...row, pending: Money.zero(row.asset) };
 }
 
 function differenceText({ venue, difference, isUnlisted }: Seen): string {

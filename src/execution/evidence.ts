@@ -29,7 +29,7 @@ export type HistoryAnchor =
 export type Vote =
   | { readonly kind: "landed"; readonly moves?: readonly Money[] | undefined }
   | { readonly kind: "absent" }
-  /** `isUnstated`: the venue never states what is pending. */
+  /** `isUnstated`: the venue never states what is pending, and what is available alone says that it did not happen. */
   | { readonly kind: "none"; readonly reason: string; readonly isUnstated?: boolean };
 
 type Testimony = {

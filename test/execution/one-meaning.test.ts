@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
@@ -20,6 +21,16 @@ function round(
 ): Keeping {
   const orders = word === undefined ? [] : [orderOf("T-bot00001-1", word)];
   return bot.trades(rows).orders(orders).balances(balances);
+}
+
+/** Balances of a venue that does not state what is pending. */
+function unstated(amounts: Readonly<Record<string, string>>): readonly Balance[] {
+  const row = (asset: string, text: string): Balance => ({
+    asset: asset as Asset,
+    available: Money.of(text, asset as Asset),
+    pending: undefined,
+  });
+  return Object.entries(amounts).map(([asset, text]) => row(asset, text));
 }
 
 /** An order whose answer was lost, fenced, with a round outstanding at so many seconds. */
@@ -73,12 +84,24 @@ describe("an order that was answered with an error and no amounts", () => {
       ["timeout", "unknown"],
     ] as const) {
       const { bot, id } = lost(5, code);
-      const rows = ["CHF", "VCHF"].map((asset) => ({ ...bot.balanceOf(asset, BEFORE.CHF), pending: undefined }));
+      const rows = unstated(BEFORE);
       for (const seconds of [5, 35]) {
         const { mono: askedAt, at: receivedAt } = bot.at(seconds).trades([]).orders([]).now;
         bot.answer({ witness: "balances", rows, askedAt, receivedAt, nonce: ++bot.nonce as Nonce });
       }
       expect(bot.state(id)).toBe(state);
+    }
+  });
+
+  test("is not freed where the venue states nothing pending and what is available has moved", () => {
+    for (const amounts of [AFTER, { ...BEFORE, CHF: AFTER.CHF }]) {
+      const { bot, id } = lost(5, "rejected");
+      const rows = unstated(amounts);
+      for (const seconds of [5, 35, 65]) {
+        const { mono: askedAt, at: receivedAt } = bot.at(seconds).trades([]).orders([]).now;
+        bot.answer({ witness: "balances", rows, askedAt, receivedAt, nonce: ++bot.nonce as Nonce });
+      }
+      expect(bot.state(id)).toBe("unknown");
     }
   });
 
