@@ -27,6 +27,6 @@ export function exposureProblem({ host, reads, tls, names = [] }: Wish): string 
   return `server.host must be a loopback address, was ${host}: to let other machines in it also needs ${missing.join(" and ")}`;
 }
 
-export function needsTokenToLook({ host, reads }: Exposure): boolean {
+export function needsTokenToLook({ host, reads }: Pick<Exposure, "host" | "reads">): boolean {
   return (reads ?? (isLoopback(host) ? "open" : "token")) === "token";
 }

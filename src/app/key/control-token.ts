@@ -1,5 +1,5 @@
 // The tokens of the control API: 256 random bits each, one file a token next to the journal that only its user can read.
-// The owner's file has the token, those of all others scope and SHA-256. There is no default, and no token appears in an
+// The owner's file has the token, those of all others name, scope and SHA-256. There is no default, and no token appears in an
 // argument, an address or a log.
 
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file
 
 const WHAT = "token file";
 export const OWNER: TokenHolder = { name: "owner", scope: "approve" };
-const LINE = /^(?<scope>read|halt|approve) (?<digest>[0-9a-f]{64})$/m;
+const LINE = /^(?<name>\S+) (?<scope>read|halt|approve) (?<digest>[0-9a-f]{64})\n$/;
 
 export function tokenPath(journalPath: string): string {
   return `${journalPath}.token`;
@@ -55,17 +55,21 @@ export function readTokens(journalPath: string): Result<readonly GivenToken[]> {
   }
 }
 
-/** Undefined if the file is not one that `addToken` wrote, or others may read it: then it does not count. */
+/** Undefined if the file is not the one that `addToken` wrote, as a copy under another name, or others may read it. */
 function givenToken(journalPath: string, name: string): GivenToken | undefined {
   const read = readSecretFile(givenPath(journalPath, name), WHAT);
-  const { scope, digest = "" } = LINE.exec(read.ok ? read.value.toString("utf8") : "")?.groups ?? {};
-  return scope === undefined ? undefined : { name, scope: scope as Scope, digest };
+  const { name: given, scope, digest = "" } = LINE.exec(read.ok ? read.value.toString("utf8") : "")?.groups ?? {};
+  return given === name ? { name, scope: scope as Scope, digest } : undefined;
 }
 
 /** Returns the token, which is kept nowhere. Of two that give one name at once the second is refused. */
 export function addToken(journalPath: string, name: string, scope: Scope): Result<string> {
   const token = newToken();
-  const made = createSecretFile(givenPath(journalPath, name), Buffer.from(`${scope} ${digestOf(token)}\n`), WHAT);
+  const made = createSecretFile(
+    givenPath(journalPath, name),
+    Buffer.from(`${name} ${scope} ${digestOf(token)}\n`),
+    WHAT,
+  );
   return made.ok ? ok(token) : made;
 }
 

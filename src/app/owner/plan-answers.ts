@@ -4,6 +4,7 @@
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
 import type { PlanDecision } from "../../bot/trading-core/input.ts";
 import type { Config } from "../../config/schema.ts";
+import { needsTokenToLook } from "../../domain/exposure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -110,7 +111,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
 /** A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine. */
 function personOf({ server }: Config, { token }: Asker): string | undefined {
   if (token !== undefined && token !== OWNER.name) return token;
-  return server.reads === "token" && token !== undefined ? undefined : personHere();
+  return needsTokenToLook(server) && token !== undefined ? undefined : personHere();
 }
 
 function unproved(by: string, person: string | undefined): string {

@@ -276,11 +276,16 @@ describe("the token", () => {
     const owner = unwrap(openToken(journal));
     const holderOf = tokenHolders(journal);
     const nameOf = (token: string): string | undefined => holderOf(`Bearer ${token}`)?.name;
-    const line = `halt ${digestOf("a".repeat(64))}\n`;
+    const line = `ops halt ${digestOf("a".repeat(64))}\n`;
     writeFileSync(other, line, { mode: 0o600 });
     expect(holderOf(`Bearer ${"a".repeat(64)}`)).toMatchObject({ name: "ops", scope: "halt" });
     expect(nameOf(digestOf("a".repeat(64)))).toBeUndefined();
-    for (const broken of ["", `root ${digestOf("a".repeat(64))}\n`, `halt ${"a".repeat(64)}`]) {
+    for (const broken of [
+      "",
+      `ops root ${digestOf("a".repeat(64))}\n`,
+      line.replace("ops", "bob"),
+      `ops halt ${"a".repeat(64)}\n`,
+    ]) {
       writeFileSync(other, broken);
       expect([nameOf("a".repeat(64)), nameOf(""), nameOf(owner)]).toEqual([undefined, undefined, "owner"]);
     }
