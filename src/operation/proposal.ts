@@ -67,11 +67,14 @@ export async function planEnd(trader: Trader, id: string, asking: Asking): Promi
   if (end === undefined)
     return { exit: exitCode.unknown, id, outcome: "open", text: "the owner of the key carries it out" };
   const text = end.state === "done" ? `${end.text}; what is on its way is in pegbot status` : end.text;
-  return { exit: exitOf(trader, end), id, outcome: end.state, text };
+  const isPartly = known()?.progress.some(({ state }) => state === "step") === true;
+  return { exit: exitOf(trader, end, isPartly), id, outcome: end.state, text };
 }
 
-function exitOf(trader: Trader, { state }: PlanProgress): Ended["exit"] {
+/** `isPartly`: a step is done, so that "refused" would say that nothing was sent. */
+function exitOf(trader: Trader, { state }: PlanProgress, isPartly: boolean): Ended["exit"] {
   if (state === "done") return exitCode.done;
+  if (isPartly) return exitCode.unknown;
   if ([...trader.core().executor.open()].some((one) => isUnknown(one.state))) return exitCode.unknown;
   return trader.standing().state === "HALTED" ? exitCode.halted : exitCode.refused;
 }

@@ -32,6 +32,8 @@ const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; th
 export async function requestEnd(trader: Trader, id: string, telling: Telling, asking: Asking): Promise<Ended> {
   const answered = await trader.until(() => answerOf(trader, id, telling), asking.gone);
   if (answered === undefined) return { exit: exitCode.unknown, id, outcome: "open", text: LEFT.text };
+  // Forgotten: nothing is left to wait for.
+  if (trader.core().executor.get(id) === undefined) return answered;
   const isOpen = answered.exit === exitCode.done || answered.exit === exitCode.unknown;
   if (!telling.wait || !isOpen || (telling.taken === "filled" && answered.exit === exitCode.unknown)) return answered;
   if (telling.taken === "accepted") asking.tell(`${answered.outcome}  ${id}  ${answered.text}`);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Asking, stopBy, type Trader } from "../../src/operation/money.ts";
+import { planEnd } from "../../src/operation/proposal.ts";
 import { codeOfUnsent, requestEnd, textOfUnsent } from "../../src/operation/request-end.ts";
 import { FRESH } from "../../src/risk/trading-state.ts";
 
@@ -34,7 +35,20 @@ test.each([
 ])("an order that is no longer kept in full ends as it ended: %s with %i", async (past, exit) => {
   const executor = { get: () => undefined, pastOf: () => past };
   const trader = { core: () => ({ executor }), until: (test: () => unknown) => test() } as unknown as Trader;
-  const telling = { taken: "filled", accepted: () => "", restOf: () => undefined, wait: false } as const;
+  const telling = { taken: "filled", accepted: () => "", restOf: () => undefined, wait: true } as const;
   const ended = await requestEnd(trader, "T-bot00001-1", telling, { gone: new AbortController().signal } as Asking);
   expect(ended.exit).toBe(exit);
+});
+
+test.each([
+  [["begun", "stopped"], 3],
+  [["begun", "step", "stopped"], 4],
+  [["begun", "step", "done"], 0],
+])("a plan that went %j ends with exit code %i: a script reads 3 as nothing sent", async (states, exit) => {
+  const plan = { begunBy: "bot00001", progress: states.map((state) => ({ state, text: "" })) };
+  const core = { rebalancer: { log: { get: () => plan } }, executor: { open: () => [] } };
+  const standing = () => ({ state: "ACTIVE" });
+  const trader = { core: () => core, standing, until: (test: () => unknown) => test() } as unknown as Trader;
+  const asking = { tell: () => undefined, gone: new AbortController().signal } as unknown as Asking;
+  expect((await planEnd(trader, "P-1", asking)).exit).toBe(exit);
 });
