@@ -10,8 +10,7 @@ import { CommandFailure, orFail, plainFailure, usageFailure } from "../domain/co
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { createRandom, type Random } from "../domain/random.ts";
 import { type BackoffExchange, withBackoff } from "../exchange/backoff.ts";
-import type { KeyBudget } from "../exchange/budget/budget.ts";
-import type { SpentSlot } from "../exchange/budget/ledger-status.ts";
+import type { KeyBudget, SpentSlot } from "../exchange/budget/budget.ts";
 import type { ClientParts, WireExchange } from "../exchange/client.ts";
 import { createSecretFile } from "../exchange/key/secret-file.ts";
 import type { Signer } from "../exchange/key/signer.ts";
@@ -21,11 +20,10 @@ import { openJournal } from "../journal/open-journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import type { Closing } from "./bot/closing.ts";
 import { hasQuotes } from "./bot/core-of.ts";
-import { environmentName, keyEnvironment } from "./bot/identity.ts";
-import { limitTexts } from "./config/limits-in-force.ts";
+import { bindingName, environmentName, keyEnvironment } from "./bot/identity.ts";
 import { requireOwnFolder } from "./config/open-to-others.ts";
 import { venueAddress } from "./config/venue-address.ts";
-import { absenceAt, bindJournal, type KeyJournal, requireNobodyElsewhere } from "./journal/journal-binding.ts";
+import { absenceAt, bindJournal, type KeyJournal } from "./journal/journal-binding.ts";
 import { isJournalThere } from "./journal/journal-there.ts";
 import { joinBudget, type Tuning } from "./key/join-budget.ts";
 import { newKey } from "./key/new-key.ts";
@@ -50,8 +48,7 @@ export type OpenedVenue = {
 
 export type OpenVenue = {
   readonly config: Config;
-  /** The name of this process in the key's ledger and on every journal record. */
-  readonly instance: string;
+  readonly role?: "bot" | "command";
   readonly tuning: Tuning;
   /** Called for each spent slot when its request has ended. */
   readonly onSlot?: (spent: SpentSlot) => void;
@@ -60,7 +57,7 @@ export type OpenVenue = {
 } & Pick<ClientParts, "onCalled">;
 
 export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
-  const { config, instance, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
+  const { config, role = "command", tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);
   const recording = embedded ? await wantedRecording(shell, config) : undefined;
@@ -70,7 +67,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
   const environment = keyEnvironment(config);
-  const identity = { role: "bot", instance, environment, limits: limitTexts(config) } as const;
+  const identity = { role, environment, patienceMs: 0 } as const;
   const budget = await joinBudget(shell, signer, { ...tuning, ...identity, onSpent: onSlot });
   closing.add(() => budget.close());
   const { clock } = shell;
@@ -127,16 +124,15 @@ export async function openBooks(
 ): Promise<Books> {
   const { path } = config.journal;
   const environment = environmentName(config);
-  const key = { ledger: budget.ledger, environment, hasAccountBeside: isEmbedded(config) };
+  const key = { file: budget.file, environment: bindingName(config), hasAccountBeside: isEmbedded(config) };
   requireOwnFolder(config);
-  if (which === "any") await requireNobodyElsewhere(key, path);
   const opened = openJournal({
     path,
     environment,
     account: signer.fingerprint,
     writer: instance,
     codeVersion,
-    absent: which === "any" ? "create" : await absenceAt(key, path, which),
+    absent: which === "any" ? "create" : absenceAt(key, path, which),
     newChainId: randomUUID,
     machine: journalTime(shell.clock),
   });
@@ -144,7 +140,7 @@ export async function openBooks(
     throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));
   const journal = opened.value;
   closing.add(() => journal.close());
-  if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
+  if (which !== "any") bindJournal(key, path, journal.opening.chainId);
   removeLeftoversBeside(path, shell.clock.now());
   const fault = testKillSwitch(path);
   if (fault !== undefined) throw plainFailure(`the kill switch failed its self-test, so nothing may be sent: ${fault}`);

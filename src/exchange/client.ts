@@ -8,7 +8,7 @@ import type { Quote } from "../domain/quote.ts";
 import { ok } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Budget } from "./budget/budget.ts";
-import { ledgerCodeOf } from "./budget/ledger-store.ts";
+import { keyCodeOf } from "./budget/key-file.ts";
 import { type CallParts, callWith } from "./call.ts";
 import { classifyMoney, classifyRead } from "./classify.ts";
 import { addOrder } from "./endpoint/add-order.ts";
@@ -70,7 +70,7 @@ export function createExchange(parts: ClientParts): WireExchange {
       const { at, receivedAt } = answer;
       return { ...verdict, at, receivedAt, nonce };
     });
-    return shared.ok ? shared.value : { kind: "dropped", reason: shared.error, code: ledgerCodeOf(shared.error) };
+    return shared.ok ? shared.value : { kind: "dropped", reason: shared.error, code: keyCodeOf(shared.error) };
   }
 
   async function move<T>(endpoint: MoneyEndpoint<T>, want: MoneyWant): Promise<Outcome<T>> {

@@ -296,18 +296,13 @@ export type ShownQuote = Shown<z.output<typeof quoteSchema>>;
 /** Additions of `pegbot status` from the journal and the key ledger. */
 const seenFromOutsideSchema = z.object({
   /**
-   * The running bot, with the folder where it was started and the address of its page; or why it is unknown whether one
-   * runs.
+   * The running bot, with the folder where it was started and the address of its page.
    */
 
   bot: z.object({ pid: z.number(), since: moment, folder: z.string(), page: z.string().optional() }).optional(),
-  botUnknown: z.string().optional(),
   /** Why the running bot gave no status; this one is folded from the journal. */
 
   silent: z.string().optional(),
-  /** The journal that the key's bot and commands use, if it is another file. */
-
-  keyJournal: z.string().optional(),
   /** The journal lacks entries that its anchor knows, so this status may be incomplete. */
 
   damage: z.object({ verdict: z.string(), message: z.string(), wayOut: z.string() }).optional(),

@@ -74,7 +74,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/bot",
     "src/config/schema",
     "src/domain",
-    "src/exchange/budget/ledger-status",
+    "src/exchange/budget/key-file",
     "src/exchange/backoff",
     "src/exchange/read-policy",
     "src/execution",

@@ -12,9 +12,9 @@ import { checkPairs } from "../../src/cli/contact/venue.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import { openBudget } from "../../src/exchange/budget/budget.ts";
 import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
-import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
-import { openBudget } from "../../src/exchange/budget/open.ts";
+import type { KeyStatus } from "../../src/exchange/budget/key-file.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { completeConfig } from "../config/complete.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
@@ -31,12 +31,11 @@ useOwnState();
 const READS = /^(assets|tradingPairs|quotes|accountBalance|withdrawAddresses|query[A-Z][A-Za-z]+)$/;
 const plain401 = refusal(401, undefined, "unauthorized");
 
-/** Another process's bot, as the key's ledger has it. */
+/** The owner of the key, as a process before it. */
 async function botOf(fingerprint: string) {
   const opened = await openBudget({
     place: { stateFolder: join(String(process.env.XDG_STATE_HOME), "pegbot"), fingerprint },
     machine: { clock: systemClock, host: systemHostClock(), timers: systemTimers },
-    identity: { instance: "other", pid: 424_242, folder: "/srv/other", role: "bot" },
   });
   return unwrap(opened);
 }
@@ -86,8 +85,8 @@ test("a pause by the venue is told at once, with the answer that did it, and not
   const asked = venue.calls().length;
   const slot = unwrap(await budget.take({ class: "quote" }));
   slot.end({ kind: "answered", rateLimited: false, retryAfter: { ms: 3_600_000, status: 503, call: "quotes" } });
-  const seen = await visit(configFile);
   budget.close();
+  const seen = await visit(configFile);
   expect(seen.finding("venue")).toMatchObject({
     verdict: "problem",
     cause: expect.stringMatching(
@@ -242,11 +241,8 @@ test.concurrent.each([
 });
 
 const now = millis(1_794_731_400_000);
-const calm: LedgerStatus = {
-  path: "ledger.db",
-  holder: undefined,
-  bot: undefined,
-  members: [],
+const calm: KeyStatus = {
+  path: "key.db",
   waiting: [],
   spacingMs: 1_000,
   doubtsOnly: false,
@@ -257,7 +253,7 @@ const calm: LedgerStatus = {
   skewMs: undefined,
 };
 
-test.each<[string, Partial<LedgerStatus>, RegExp]>([
+test.each<[string, Partial<KeyStatus>, RegExp]>([
   ["a nonce one hour ahead", { lastNonce: (now + 3_600_000) as Nonce }, /ahead of this machine's clock/],
   ["a rate-limit answer a minute ago", { rateLimitedMsAgo: [60_000] }, /^the venue complained of the pace/],
   ["a storm of rate-limit answers", { doubtsOnly: true }, /^after a storm/],

@@ -324,7 +324,7 @@ describe("journal anchor", () => {
     const bot = await joinBudget(shell(), { fingerprint: "0123456789abcdef" }, { role: "bot" });
     await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
       code: 1,
-      message: expect.stringMatching(/second-bot/),
+      message: expect.stringMatching(/key-held/),
     });
     bot.close();
     const raw = new DatabaseSync(path);

@@ -1,14 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { explain } from "../../src/app/shell.ts";
 import { CommandFailure } from "../../src/domain/command-failure.ts";
 import { exitCode } from "../../src/domain/exit-code.ts";
 import { InvariantViolation } from "../../src/domain/invariant.ts";
-import { mono } from "../../src/domain/time.ts";
-import { LedgerStore } from "../../src/exchange/budget/ledger-store.ts";
-import { temporaryFolder } from "../journal/place.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -37,26 +32,6 @@ describe("a command that did not work out", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
     expect(explain(busy).lines).toEqual([
       "pegbot: database is locked (SQLite 5): another process was writing to the journal or to the key's ledger for too long; pegbot status shows whether this was done, and if not, start the same command again",
-    ]);
-  });
-
-  test("because another process holds the ledger of the key names its file", () => {
-    const path = join(temporaryFolder(), "ledger.db");
-    const store = new LedgerStore(path, () => mono(0), "boot");
-    const other = new DatabaseSync(path);
-    other.exec("BEGIN IMMEDIATE");
-    let refused: unknown;
-    try {
-      store.transact(() => {});
-    } catch (error) {
-      refused = error;
-    }
-    other.close();
-    store.close();
-    expect(explain(refused).lines).toEqual([
-      expect.stringContaining(
-        `database is locked (SQLite 5): another process was writing to ${path} for too long; pegbot status`,
-      ),
     ]);
   });
 

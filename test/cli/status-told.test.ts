@@ -125,8 +125,6 @@ test("status says why an owner gives no status, and then shows what the journal 
   expect(shown(undefined, { bot: undefined, marked: adopted })).toContain(
     "1.00 CHF at 2026-11-15T07:00:00Z, and +300,000.00 that people or payments brought since;",
   );
-  const copy = { keyJournal: "/a/pegbot.db" };
-  expect(shown(undefined, copy)).toContain("a bot of the key runs with that one only");
 });
 
 test("status tells a plan that waits for people from one that they approved and that is not begun, with the bot's own reason", async () => {

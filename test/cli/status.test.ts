@@ -27,7 +27,7 @@ async function stage() {
   const journal = journalAt(path);
   const { environment, account, chainId } = journal.opening;
   const budget = await joinBudget(recordedShell({ configFile }), { fingerprint: account });
-  await bindJournal({ ledger: budget.ledger, environment }, path, chainId);
+  bindJournal({ file: budget.file, environment }, path, chainId);
   budget.close();
   const started = { kind: "started", at: systemClock.now(), codeVersion: "0.1.0", configDigest: "d" } as const;
   await journal.append([started]);

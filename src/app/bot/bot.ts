@@ -1,7 +1,7 @@
 // The parts of a bot that server, notices and pipeline are built from.
 
 import type { Observable } from "rxjs";
-import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
+import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";

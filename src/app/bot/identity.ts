@@ -11,6 +11,11 @@ export function environmentName({ mode, venue }: Which): string {
   return mode === "paper" ? "paper" : venue.environment;
 }
 
+/** The name under which the key file has the journal. */
+export function bindingName({ mode, venue }: Which): string {
+  return mode === "paper" ? "paper" : `live:${new URL(venue.baseUrl ?? "http://none").host}`;
+}
+
 /** The venue's environment that a key belongs to; none on paper, where a key serves any simulator. */
 export function keyEnvironment({ mode, venue }: Which): Environment | undefined {
   return mode === "paper" ? undefined : venue.environment;

@@ -11,7 +11,6 @@ import { parseConfig, readConfigText } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { ReloadedLimits } from "../../operation/owner.ts";
 import { movementLimitsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
@@ -35,7 +34,6 @@ const NOT_TAKEN = "not taken over, since it is not tighter: a restart is needed"
 
 type Bot = Pick<BotView, "board" | "say" | "aside"> & {
   readonly tell: (control: Control) => void;
-  readonly ledger: Pick<KeyLedger, "showLimits">;
 };
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
@@ -96,7 +94,6 @@ export class LimitsInForce {
     Object.assign(this.limits, { exit: undefined }, limitsOf(config));
     if (bot.board.tradingCore !== undefined) this.#apply(bot.board.tradingCore);
     bot.tell({ kind: "limits", by, changed: changeText(taken) });
-    bot.aside(() => bot.ledger.showLimits(limitTexts(config)));
     return ok(reloaded);
   }
 

@@ -5,7 +5,7 @@ import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
 import { orFail } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
-import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
+import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
@@ -52,7 +52,9 @@ export async function openBot(
     slots$.next(spent);
   };
   const onCalled: OpenVenue["onCalled"] = (path, verdict) => requests.called(path, verdict, shell.clock.monotonic());
-  const owner = await takenOver(shell, config, () => openOwner(shell, { config, tuning, onSlot, onCalled }, closing));
+  const owner = await takenOver(shell, config, () =>
+    openOwner(shell, { config, tuning, role: "bot", onSlot, onCalled }, closing),
+  );
   const { venue, books, controls, codeVersion } = owner;
   const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
@@ -63,7 +65,7 @@ export async function openBot(
   const killSwitch = openKillSwitch(owner, known, trouble, closing);
   board.guardedBy(killSwitch.standing);
   watchVenue(venue, view, closing);
-  closing.add(inForce.open({ ...view, tell: controls.tell, ledger: venue.budget.ledger }));
+  closing.add(inForce.open({ ...view, tell: controls.tell }));
   const bot: Bot = { ...owner, order, inForce, strategy, metrics, slots$, view, killSwitch };
   const page = await serveBot(bot, closing);
   const answers = createAnswers({

@@ -55,7 +55,7 @@ export function ownerParts(
 ): PipelineParts {
   const { shell, config, venue, books, controls, line, instance, codeVersion } = owner;
   const { clock } = shell;
-  const { ledger } = venue.budget;
+  const { file } = venue.budget;
   const onTrouble = (name: string, reason: string | undefined): void => {
     trouble(name, reason);
     say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
@@ -74,7 +74,7 @@ export function ownerParts(
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
     followState: killSwitch.follow,
     clock,
-    aheadMs: ledger.urgently(() => ledger.aheadMs()),
+    aheadMs: file.aheadMs(),
     scheduler: timerScheduler(clock, systemTimers),
     watch: {},
     settings: { ...pipelineDefaults, polls: pollsOf(config) },

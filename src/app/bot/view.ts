@@ -7,7 +7,7 @@ import type { BotObserver } from "../../bot/observer.ts";
 import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import { haircutsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createLog } from "../../watch/log.ts";
@@ -209,9 +209,9 @@ function boardParts(
   config: BotOrder["config"],
   { books, venue, limits, codeVersion, metrics }: Seen,
 ) {
-  const ledger = (): LedgerStatus | undefined => {
+  const ledger = (): KeyStatus | undefined => {
     try {
-      return venue.budget.ledger.status();
+      return venue.budget.status();
     } catch {
       // The ledger is busy for a moment or gone: the status leaves it out.
       return undefined;

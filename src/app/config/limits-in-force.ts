@@ -7,11 +7,10 @@ import { isByHand } from "../../config/section/rebalancing.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { riskSchema } from "../../risk/limits.ts";
 import { parOf } from "../bot/core-of.ts";
 
-export type LimitTexts = NonNullable<Member["limits"]>;
+export type LimitTexts = Readonly<Record<string, string>>;
 
 const VALUE_MAX = 80;
 const NAMED_MAX = 40;

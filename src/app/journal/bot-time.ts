@@ -3,20 +3,9 @@
 // open before the venue's.
 
 import { type Clock, millis } from "../../domain/time.ts";
-import type { KeyLedger } from "../../exchange/budget/ledger.ts";
+import type { KeyFile } from "../../exchange/budget/key-file.ts";
 
-/** The lead as any process of the key last measured it; our own clock if it is unknown or the ledger cannot be read. */
-export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "aheadMs">): Clock {
-  const aheadMs = (): number => {
-    try {
-      return ledger.urgently(() => ledger.aheadMs());
-    } catch {
-      return 0;
-    }
-  };
-  return behind(clock, aheadMs);
-}
-
-function behind(clock: Clock, aheadMs: () => number): Clock {
-  return { now: () => millis(Math.floor(clock.now() - aheadMs())), monotonic: () => clock.monotonic() };
+/** The lead as last measured; our own clock if it is unknown. */
+export function botTime(clock: Clock, file: Pick<KeyFile, "aheadMs">): Clock {
+  return { now: () => millis(Math.floor(clock.now() - file.aheadMs())), monotonic: () => clock.monotonic() };
 }

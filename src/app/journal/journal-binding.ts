@@ -1,67 +1,55 @@
-// A key has one journal in each environment, and ledger and journal name each other. The ledger has the journal's path
-// and chain, because a process with another journal would trade without the books; only `adopt` changes that binding.
-// The journal has the ledger's path, in a file next to it, because a process with another state folder would use the
-// same slots and break the first one's nonces.
+// A key has one journal under each name (`paper`, `live:HOST`), and key file and journal name each other. The key file has
+// the journal's path and chain, because a process with another journal would trade without the books; only `adopt` changes
+// that binding. The journal has the key file's path, in a file next to it, because a process with another state folder
+// would send in the same seconds and break the first one's nonces.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isThere } from "../../disk/is-there.ts";
 import { createFile } from "../../disk/new-file.ts";
-import { isBusy } from "../../disk/sqlite-error.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
-import { pause } from "../../domain/pause.ts";
+import { type CommandFailure, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Timers } from "../../domain/time.ts";
-import type { KeptElsewhere, KeyLedger } from "../../exchange/budget/ledger.ts";
-import { describeLedgerError, type JournalBinding } from "../../exchange/budget/ledger-store.ts";
-import { systemTimers } from "../system/system-timers.ts";
+import type { JournalBinding, KeyFile } from "../../exchange/budget/key-file.ts";
 import { isJournalThere } from "./journal-there.ts";
 
-const RETRY_MS = 20;
-const TRIES = 250;
-
 export type KeyJournal = {
-  readonly ledger: KeyLedger;
+  readonly file: KeyFile;
+  /** The name of the binding. */
   readonly environment: string;
   /** The account lies next to the journal, like that of the embedded simulator, and moves with its folder. */
   readonly hasAccountBeside?: boolean;
-  readonly timers?: Timers;
 };
 
 /** The same for a command that only looks. */
-type LookedAt = Omit<KeyJournal, "ledger"> & { readonly ledger: Pick<KeyLedger, "path" | "journalOf"> };
+type LookedAt = Omit<KeyJournal, "file"> & { readonly file: Pick<KeyFile, "path" | "journalOf"> };
 
 /**
  * Called before the journal is opened: refuses a path that is not the key's, and decides what to do if there is no
  * file. A key with a journal never gets another one automatically.
  */
-export async function absenceAt(
+export function absenceAt(
   key: KeyJournal,
   path: string,
   which: "own" | "existing" = "own",
-): Promise<"create" | "refuse" | "refuse-new"> {
-  requireOwnLedger(key, path);
-  const known = await patiently(key, () => key.ledger.journalOf(key.environment));
+): "create" | "refuse" | "refuse-new" {
+  requireOwnKey(key, path);
+  const known = key.file.journalOf(key.environment);
   if (known === undefined) return which === "own" ? "create" : "refuse-new";
-  if (known.path !== canonicalPath(path) && !isMoved(key, path, known)) throw another(key, path, known);
+  if (!isOwn(key, path, known)) throw another(key, path, known);
   return "refuse";
 }
 
 /** Called once the journal is open: the first one becomes the key's own. */
-export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
-  requireOwnLedger(key, path);
-  const known = await claimedBy(key, path, chainId);
-  if (known === undefined) return nameLedger(key, path);
-  if (known.chainId !== chainId || !isMoved(key, path, known)) throw another(key, path, known);
-  await moveJournal(key, path, chainId);
-  const other = await claimedBy(key, path, chainId);
-  if (other !== undefined) throw another(key, path, other);
-  nameLedger(key, path);
+export function bindJournal(key: KeyJournal, path: string, chainId: string): void {
+  requireOwnKey(key, path);
+  const known = key.file.journalOf(key.environment);
+  if (known !== undefined && (known.chainId !== chainId || !isOwn(key, path, known))) throw another(key, path, known);
+  if (known?.path !== canonicalPath(path)) moveJournal(key, path, chainId);
+  nameKey(key, path);
 }
 
-function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
-  const brought = { path: canonicalPath(path), chainId };
-  return patiently(key, () => key.ledger.claimJournal(key.environment, brought));
+function isOwn(key: LookedAt, path: string, known: JournalBinding): boolean {
+  return known.path === canonicalPath(path) || isMoved(key, path, known);
 }
 
 /**
@@ -72,45 +60,17 @@ function isMoved({ hasAccountBeside = false }: LookedAt, path: string, known: Jo
   return isSameFile(known.path, path) || (hasAccountBeside && isJournalThere(path) && !isJournalThere(known.path));
 }
 
-/**
- * For `adopt`: a running bot would go on trading outside the new books with its own limits, and a command's pending
- * request would be unattributed in them and halt the next bot.
- */
-export async function requireNobodyElsewhere(key: KeyJournal, path: string): Promise<void> {
-  requireOwnLedger(key, path);
-  const kept = await patiently(key, () => key.ledger.keptElsewhere(key.environment, canonicalPath(path)));
-  if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
-}
-
 /** For `adopt`: the key's present journal, if this one would replace it. */
-export async function replacedBy(
-  key: LookedAt,
-  path: string,
-  chainId: string | undefined,
-): Promise<JournalBinding | undefined> {
-  const known = await patiently(key, () => key.ledger.journalOf(key.environment));
+export function replacedBy(key: LookedAt, path: string, chainId: string | undefined): JournalBinding | undefined {
+  const known = key.file.journalOf(key.environment);
   if (known === undefined) return undefined;
   const isItsChain = chainId === undefined || chainId === known.chainId;
-  const isItsPlace = known.path === canonicalPath(path) || isMoved(key, path, known);
-  return isItsChain && isItsPlace ? undefined : known;
+  return isItsChain && isOwn(key, path, known) ? undefined : known;
 }
 
-/** Binds the key to this journal; refused if a bot or a command uses another one in the meantime. */
-export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
-  const brought = { path: canonicalPath(path), chainId };
-  const kept = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
-  if (kept !== undefined) throw keptBy(kept, path, "the key keeps that one");
-}
-
-function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): CommandFailure {
-  const isHere = journal.path === canonicalPath(path);
-  const other = isHere ? `the journal that was at ${path} before` : `another journal, ${journal.path}`;
-  const who =
-    by === undefined
-      ? "a process that has ended used"
-      : `a ${by.role === "bot" ? "bot" : "command"}, process ${by.pid}, started in ${by.folder}, uses`;
-  const next = "its requests would be unknown to this journal: adopt there; or end it, and adopt again";
-  return plainFailure(`${who} this key with ${other}; ${outcome}`, next);
+/** A person has decided that this is the key's journal from now on, or it is the first. */
+export function moveJournal({ file, environment }: KeyJournal, path: string, chainId: string): void {
+  file.bind(environment, { path: canonicalPath(path), chainId });
 }
 
 /** One name for a file, regardless of working directory and links. */
@@ -138,41 +98,25 @@ function another({ environment }: LookedAt, path: string, known: JournalBinding)
   );
 }
 
-function nameLedger(key: KeyJournal, path: string): void {
+function nameKey(key: KeyJournal, path: string): void {
   // A paper account moves with its folder, and its key is used on no other host.
-  if (key.hasAccountBeside !== true && !isThere(ledgerNameAt(path)))
-    createFile(ledgerNameAt(path), `${canonicalPath(key.ledger.path)}\n`, 0o600);
+  if (key.hasAccountBeside !== true && !isThere(keyNameAt(path)))
+    createFile(keyNameAt(path), `${canonicalPath(key.file.path)}\n`, 0o600);
 }
 
-function requireOwnLedger(key: KeyJournal, path: string): void {
-  const refusal = otherLedger(key, path);
-  if (refusal !== undefined) throw refusal;
-}
-
-function otherLedger({ ledger, hasAccountBeside }: LookedAt, path: string): CommandFailure | undefined {
-  const file = ledgerNameAt(path);
-  if (hasAccountBeside === true || !isThere(file)) return undefined;
-  const named = readFileSync(file, "utf8").trim();
-  const own = canonicalPath(ledger.path);
-  if (canonicalPath(named) === own) return undefined;
-  return usageFailure(
-    `journal ${path} belongs to the key ledger ${printable(named, 200)}, this process uses ${own}: two ledgers of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
-    `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${file} while no pegbot runs`,
+function requireOwnKey({ file, hasAccountBeside }: LookedAt, path: string): void {
+  const at = keyNameAt(path);
+  if (hasAccountBeside === true || !isThere(at)) return;
+  const named = readFileSync(at, "utf8").trim();
+  const own = canonicalPath(file.path);
+  // By folder: a journal of an earlier version names the ledger that lay there.
+  if (canonicalPath(dirname(named)) === dirname(own)) return;
+  throw usageFailure(
+    `journal ${path} belongs to the key file ${printable(named, 200)}, this process uses ${own}: two files of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
+    `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${at} while no pegbot runs`,
   );
 }
 
-function ledgerNameAt(path: string): string {
+function keyNameAt(path: string): string {
   return `${path}.ledger`;
-}
-
-/** Retries a busy ledger for five seconds. */
-async function patiently<T>({ ledger, timers = systemTimers }: LookedAt, work: () => T): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || tries >= TRIES) throw plainFailure(describeLedgerError(error, ledger.path));
-    }
-    await pause(timers, RETRY_MS);
-  }
 }

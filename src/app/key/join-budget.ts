@@ -1,33 +1,26 @@
-// Joins the ledger of a key, through which all processes of this state folder share its request budget. Sends nothing
-// to the venue, so that `halt`, `resume` and `status` need no connection.
+// Opens the file of a key: whoever has it open is the key's owner. Sends nothing to the venue.
 
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
-import { err, type Result } from "../../domain/result.ts";
-import type { KeyBudget } from "../../exchange/budget/budget.ts";
-import type { Machine } from "../../exchange/budget/host-clock.ts";
-import { systemHostClock } from "../../exchange/budget/host-clock.ts";
-import type { Member } from "../../exchange/budget/ledger-store.ts";
-import { type BudgetOptions, type KeyStatus, keyFolder, lookAtLedger, openBudget } from "../../exchange/budget/open.ts";
+import { unwrap } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { type BudgetOptions, type KeyBudget, openBudget } from "../../exchange/budget/budget.ts";
+import { type Machine, systemHostClock } from "../../exchange/budget/host-clock.ts";
+import { HELD, keyFolder } from "../../exchange/budget/key-file.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import type { Profile } from "../../exchange/profile.ts";
-import type { Opening } from "../../journal/record.ts";
+import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
 
-/** The identity of the process, and numbers that only tests shorten. */
-export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | "isTrial"> & {
-  /** The same name as in the journal, so that other processes can tell whether this one has ended. */
-  readonly instance?: string;
-  readonly role?: "bot" | "tool";
-  /** The venue is asked in this form from the next request on; that of the configuration unless set. */
-  readonly profile?: () => Profile;
-  /** A bot's limits, for other processes to compare theirs with. */
-  readonly limits?: Member["limits"];
+/** Who this process is, and numbers that only tests shorten. */
+export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | "isTrial" | "patienceMs"> & {
+  readonly role?: "bot" | "command";
 };
 
 /** A new one at every start. */
@@ -38,28 +31,43 @@ export function newInstance(): string {
 export async function joinBudget(
   shell: Shell,
   { fingerprint }: Pick<Signer, "fingerprint">,
-  { instance = newInstance(), role = "tool", limits, ...tuning }: Tuning = {},
+  { role = "command", ...tuning }: Tuning = {},
 ): Promise<KeyBudget> {
   const place = { stateFolder: stateFolderHere(), fingerprint };
-  const opened = await openBudget({
-    place,
-    machine: machineOf(shell),
-    identity: { instance, pid: process.pid, folder: process.cwd(), role, ...(limits && { limits }) },
-    ...tuning,
-  });
+  const opened = await openBudget({ place, machine: machineOf(shell), ...tuning });
   if (!opened.ok) throw unjoined(opened.error, keyFolder(place));
+  nameOwner(keyFolder(place), { role, pid: process.pid, since: shell.clock.now(), folder: process.cwd() });
   return opened.value;
 }
 
-/** For commands that only look: who uses the key of a journal now. */
-export function lookAtKey(
-  shell: Shell,
-  { account: fingerprint, environment: of }: Pick<Opening, "account" | "environment">,
-): Result<KeyStatus> {
-  const state = stateFolder(environment());
-  if (!state.ok) return state;
-  const looked = lookAtLedger({ stateFolder: state.value, fingerprint }, machineOf(shell), of);
-  return looked.ok ? looked : err(`the ledger of the key cannot be used: ${looked.error}`);
+const ownerSchema = z.object({
+  role: z.enum(["bot", "command"]),
+  pid: z.number(),
+  since: z.number(),
+  folder: z.string(),
+});
+
+type KeyOwner = z.output<typeof ownerSchema>;
+
+function ownerPath(folder: string): string {
+  return join(folder, "owner.json");
+}
+
+/** For people: the lock alone says whether it still is the owner. */
+function nameOwner(folder: string, owner: KeyOwner): void {
+  try {
+    writeDurably(ownerPath(folder), `${JSON.stringify(owner)}\n`);
+  } catch {
+    // Then another process names none.
+  }
+}
+
+function ownerOf(folder: string): KeyOwner | undefined {
+  try {
+    return ownerSchema.safeParse(JSON.parse(unwrap(readSmall(ownerPath(folder))) ?? "")).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function stateFolderHere(): string {
@@ -69,15 +77,18 @@ function stateFolderHere(): string {
 /** Another owner has the key. */
 export class KeyHeld extends CommandFailure {}
 
-function unjoined(error: string, ledger: string): CommandFailure {
+function unjoined(error: string, folder: string): CommandFailure {
   if (error.startsWith("other-environment: "))
     return usageFailure(
       `${error}; nothing was sent`,
-      `name that environment's own key in the section key (pegbot keys generate makes one), or correct venue.environment; if the key was first used under a wrong name, move ${ledger} away while no pegbot runs`,
+      `name that environment's own key in the section key (pegbot keys generate makes one), or correct venue.environment; if the key was first used under a wrong name, move ${folder} away while no pegbot runs`,
     );
-  if (!error.startsWith("second-bot: ")) return plainFailure(`the ledger of the key cannot be used: ${error}`);
+  if (!error.startsWith(HELD)) return plainFailure(`the file of the key cannot be used: ${error}`);
+  const owner = ownerOf(folder);
+  const who = `${owner?.role === "bot" ? "a bot" : "a command"}, process ${owner?.pid}, started in ${owner?.folder} at ${new Date(owner?.since ?? 0).toISOString()}`;
   const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
-  return new KeyHeld(exitCode.failed, `${error}; nothing was started`, next);
+  const text = owner === undefined ? error : `${error}: ${printable(who, 400)}`;
+  return new KeyHeld(exitCode.failed, `${text}; nothing was started`, next);
 }
 
 function machineOf({ clock }: Shell): Machine {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
-import { awaitedBudget, type Budget, type KeyBudget } from "../../exchange/budget/budget.ts";
+import type { Budget, KeyBudget } from "../../exchange/budget/budget.ts";
 import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
@@ -31,28 +31,15 @@ export type Connection = {
   close(): void;
 };
 
-export type Asking = Tuning & {
-  /**
-   * For a process that sends reads continuously while no person waits for an answer: it takes the slots that are left.
-   */
-  readonly isPatient?: boolean;
-};
-
-export async function openExchange(
-  shell: Shell,
-  config: Config,
-  { isPatient = false, ...tuning }: Asking = {},
-): Promise<Connection> {
+export async function openExchange(shell: Shell, config: Config, tuning: Tuning = {}): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
   const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
   const profile = resolveProfile(config.venue.profile);
-  const profileNow = tuning.profile ?? (() => profile);
-  const slots = isPatient ? budget : awaitedBudget(budget);
   const { instruments } = config.venue;
-  const venue = connect(shell, { base, config, signer, budget: slots, instruments });
+  const venue = connect(shell, { base, config, signer, budget, instruments });
   return {
-    exchange: speakingAs(profileNow, venue.speaking),
+    exchange: venue.speaking(profile),
     speaking: venue.speaking,
     budget,
     signer,
@@ -63,18 +50,6 @@ export async function openExchange(
       signer.close();
     },
   };
-}
-
-/** Each call is made with the profile of its moment: `rehearse` learns it from the venue's own rows. */
-function speakingAs(profileNow: () => Profile, speaking: Connection["speaking"]): WireExchange {
-  const spoken = new Map<Profile, WireExchange>();
-  const now = (): WireExchange => {
-    const profile = profileNow();
-    const exchange = spoken.get(profile) ?? speaking(profile);
-    spoken.set(profile, exchange);
-    return exchange;
-  };
-  return new Proxy({} as WireExchange, { get: (_, name) => Reflect.get(now(), name) });
 }
 
 export type VenueLine = {

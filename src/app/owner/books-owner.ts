@@ -33,14 +33,14 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const { path } = config.journal;
     const { opening } = requireOpening(path);
     const instance = newInstance();
-    const budget = await joinBudget(shell, { fingerprint: opening.account }, { instance, role: "bot" });
+    const budget = await joinBudget(shell, { fingerprint: opening.account }, { patienceMs: 0 });
     closing.add(() => budget.close());
-    const clock = botTime(shell.clock, budget.ledger);
+    const clock = botTime(shell.clock, budget.file);
     const journal = openAsItIs(shell, path, opening);
     closing.add(() => journal.close());
     const killFile = openKillFile(path);
     const line = new OperationLine();
-    const ledger = () => budget.ledger.status();
+    const ledger = () => budget.status();
     const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
     const makeCore = coreOf(config, instance, personHere());
     const snapshots = snapshotsOf({ journal, path, config }, clock, (text) => shell.terminal.note(text));

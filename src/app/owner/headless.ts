@@ -77,7 +77,7 @@ export async function openHeadless(
     const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
     const { exchange, budget } = venue;
     const { opening } = books.journal;
-    const ledger = () => budget.ledger.status();
+    const ledger = () => budget.status();
     const board = ownerBoard({ ...owner, environment: opening.environment, journal: books.journal, ledger });
     board.guardedBy(killSwitch.standing);
     const served = {
@@ -158,9 +158,9 @@ function bindingOf({ config, books }: OpenedOwner, known: () => TradingState): P
   const { key, path, journal } = books;
   const { chainId } = journal.opening;
   return {
-    bind: () => moveJournal(key, path, chainId),
+    bind: async () => moveJournal(key, path, chainId),
     async replaced() {
-      const before = await replacedBy(key, path, chainId);
+      const before = replacedBy(key, path, chainId);
       return before && { ...before, ...standingAt(before.path, config.journal.path, known()) };
     },
   };

@@ -10,7 +10,7 @@ import type { Control } from "../../domain/event.ts";
 import { exitCode } from "../../domain/exit-code.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { KeyLedger } from "../../exchange/budget/ledger.ts";
+import type { KeyFile } from "../../exchange/budget/key-file.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
@@ -49,14 +49,14 @@ class ControlLine {
 
 export async function openOwner(
   shell: Shell,
-  { config, which, ...order }: Omit<OpenVenue, "instance"> & Pick<BooksOrder, "which">,
+  { config, which, ...order }: OpenVenue & Pick<BooksOrder, "which">,
   closing: Closing,
 ): Promise<OpenedOwner> {
   const instance = newInstance();
   const codeVersion = versionText();
-  const venue = await openVenue(shell, { config, instance, ...order }, closing);
+  const venue = await openVenue(shell, { config, ...order }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion, which }, venue, closing);
-  const clock = botTime(shell.clock, venue.budget.ledger);
+  const clock = botTime(shell.clock, venue.budget.file);
   haltOnBug(books, clock, closing, (text) => {
     shell.terminal.note(text);
     leave(exitCode.halted);
@@ -76,7 +76,7 @@ export function openKillSwitch(
   const now = (): ReturnType<Clock["now"]> => shell.clock.now();
   const killSwitch = startKillSwitch({ file: books.killFile, now, timers: systemTimers, known, tell, trouble });
   closing.add(() => killSwitch.close());
-  closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
+  closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.file, known, tell)));
   return killSwitch;
 }
 
@@ -131,7 +131,7 @@ function problemOf(kept: Result<unknown, string | { readonly message: string }>)
  * only a person can repair this.
  */
 export function ledgerWatch(
-  ledger: Pick<KeyLedger, "path" | "isInPlace">,
+  ledger: Pick<KeyFile, "path" | "isInPlace">,
   known: () => TradingState,
   tell: (control: Control) => void,
 ): () => void {

@@ -3,7 +3,7 @@
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { haircutsOf } from "../../operation/terms/movement-terms.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
@@ -14,7 +14,7 @@ export type BoardOf = {
   readonly config: Config;
   readonly environment: string;
   readonly journal: Pick<Journal, "head">;
-  readonly ledger: () => LedgerStatus | undefined;
+  readonly ledger: () => KeyStatus | undefined;
 };
 
 export function ownerBoard({ config, ...parts }: BoardOf): StatusBoard {

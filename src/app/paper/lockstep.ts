@@ -10,7 +10,7 @@ import { Due, DueList, VirtualTime } from "../../../backtest/replay/virtual-time
 import { pause } from "../../domain/pause.ts";
 import { unwrap } from "../../domain/result.ts";
 import type { Clock, Millis, Timers } from "../../domain/time.ts";
-import { openBudget } from "../../exchange/budget/open.ts";
+import { openBudget } from "../../exchange/budget/budget.ts";
 import { createExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { presets } from "../../exchange/profile.ts";
@@ -52,7 +52,6 @@ export async function openLockstep(options: LockstepOptions) {
     await openBudget({
       place: { stateFolder: join(folder, "state"), fingerprint: signer.fingerprint },
       machine,
-      identity: { instance: "lockstep", pid: process.pid, folder, role: "bot" },
     }),
   );
   const transport = createTransport(new URL(server.baseUrl), machine, { ...transportDefaults, reach: "loopback" });

@@ -123,7 +123,7 @@ async function watch(
   const base = isAlone ? NOWHERE : venueAddress(config);
   // Opened before the first price: the key may need a passphrase, and errors of feeds would go unnoticed during the
   // prompt.
-  const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
+  const connection = venue ? await openExchange(shell, config) : undefined;
   if (connection !== undefined) closing.add(() => connection.close());
   const references = referencesOf(config, {
     base,
@@ -155,7 +155,7 @@ async function watch(
   });
   await Promise.race([Promise.all([flushing, asking]), broken]);
   terminal.note(
-    `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed; a bot with the same key goes first`,
+    `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed`,
   );
 }
 

@@ -34,8 +34,8 @@ export async function anchorJournal(
 ): Promise<ExitCode> {
   const path = journalPath(shell);
   const { account } = readingFile(path, () => requireLostAnchor(path)).opening;
-  // Joins as the key's one bot: none runs, and none can start until this ends.
-  const budget = await joinBudget(shell, { fingerprint: account }, { role: "bot" });
+  // As the owner of the key: no bot runs, and none can start until this ends.
+  const budget = await joinBudget(shell, { fingerprint: account }, { patienceMs: 0 });
   try {
     const found = readingFile(path, () => requireLostAnchor(path));
     tell(shell, path, found);

@@ -5,9 +5,8 @@ import { coreOf } from "../../app/bot/core-of.ts";
 import { runningBotOn } from "../../app/bot/running-bots.ts";
 import { snapshotFor } from "../../app/bot/snapshots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
-import { lookAtKey, newInstance } from "../../app/key/join-budget.ts";
+import { newInstance } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import { askThrough, NoOwner } from "../../app/owner/client.ts";
@@ -27,12 +26,11 @@ import { CommandFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
+import { ok } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
-import type { KeyStatus } from "../../exchange/budget/open.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
@@ -70,14 +68,14 @@ export function defineStatus(command: Command, run: Run): void {
 
 /** As `status` shows it, for commands that print what stands before they change it. */
 export async function statusNow(shell: Shell, config: Config): Promise<Status & { readonly isTold: boolean }> {
-  const found = await lookFor(shell, config);
+  const found = await lookFor(config);
   const isTold = found.told?.kind === "told";
   return { ...readingFile(config.journal.path, () => seenStatus(shell, config, found)), isTold };
 }
 
 export async function status(shell: Shell): Promise<ExitCode> {
   const config = botConfig(shell);
-  const found = await lookFor(shell, config);
+  const found = await lookFor(config);
   const { told, bot } = found;
   const show = (report: Status): void =>
     shell.terminal.wantsJson ? shell.terminal.json(report) : printStatus(shell.terminal, report);
@@ -93,8 +91,8 @@ export async function status(shell: Shell): Promise<ExitCode> {
 }
 
 /** Whether it is how the bot stands at this moment, and the bot can write it down. */
-function isSure({ damage, botUnknown, silent, phase }: Status): boolean {
-  return (damage ?? botUnknown ?? silent) === undefined && phase.kind !== "unwritable";
+function isSure({ damage, silent, phase }: Status): boolean {
+  return (damage ?? silent) === undefined && phase.kind !== "unwritable";
 }
 
 /** The owner's answer, or why there is none. */
@@ -102,34 +100,21 @@ export type Told =
   | { readonly kind: "told"; readonly status: Status }
   | { readonly kind: "silent"; readonly why: string };
 
-/** `asked`: who uses the key; `bot`: the one of this journal, else of its key; `told`: what it answered. */
-type Found = Pick<Status, "bot" | "keyJournal"> & {
-  readonly asked: Result<KeyStatus>;
-  readonly told: Told | undefined;
-};
+/** `told`: what the owner of the key answered. */
+type Found = Pick<Status, "bot"> & { readonly told: Told | undefined };
 
-/** The bot of this journal by its own file, which needs neither journal nor ledger. */
-async function lookFor(shell: Shell, { journal: { path } }: Config): Promise<Found> {
+/** The bot of this journal by its own file, which needs neither journal nor key. */
+async function lookFor({ journal: { path } }: Config): Promise<Found> {
   const told = await toldBy(path);
-  const asked = keyStatus(shell, path);
   const running = runningBotOn(path);
-  if (running !== undefined) return { asked, bot: shownBot(running), told: told ?? UNANSWERED };
-  const key = asked.ok ? asked.value : undefined;
-  const keyJournal = key?.journal && isSameFile(key.journal.path, path) ? undefined : key?.journal?.path;
-  const silent = keyJournal === undefined ? UNANSWERED : ELSEWHERE;
-  return { asked, bot: key?.bot && shownBot(key.bot), keyJournal, told: told ?? (key?.bot && silent) };
+  const bot = running && { pid: running.pid, since: running.since, folder: running.folder, page: running.page };
+  return { bot, told: told ?? (bot && UNANSWERED) };
 }
 
 const UNANSWERED: Told = {
   kind: "silent",
   why: "it does not listen at its socket: it starts or ends, or could not make one",
 };
-const ELSEWHERE: Told = { kind: "silent", why: "it runs with another journal" };
-
-function shownBot({ pid, since, folder, page }: NonNullable<Status["bot"]>): Status["bot"] {
-  return { pid, since, folder, page };
-}
-
 /** The owner's answer, or why it gives none; undefined without one. */
 export async function toldBy(path: string): Promise<Told | undefined> {
   try {
@@ -144,20 +129,8 @@ export async function toldBy(path: string): Promise<Told | undefined> {
   }
 }
 
-/** A ledger that knows nothing of this journal cannot tell who uses its key. */
-function keyStatus(shell: Shell, path: string): Result<KeyStatus> {
-  try {
-    const looked = lookAtKey(shell, requireOpening(path).opening);
-    if (!looked.ok || (looked.value.bot ?? looked.value.journal) !== undefined) return looked;
-    return err(`the ledger of the key (${looked.value.path}) knows of no journal, so it is not the bot's`);
-  } catch (error) {
-    if (error instanceof CommandFailure) return err(error.message);
-    throw error;
-  }
-}
-
 /** The running bot's status, otherwise that of the replayed journal; with facts observed from outside. */
-function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told }: Found): Status {
+function seenStatus(shell: Shell, config: Config, { bot, told }: Found): Status {
   const { path } = config.journal;
   requireOpening(path);
   const opened = JournalReader.open(path);
@@ -165,14 +138,12 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
   const reader = opened.value;
   try {
     const damage = reader.anchorProblem();
-    const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, { asked, bot });
+    const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, bot);
     return judged({
       ...seen,
       standing: joined(openKillFile(path).standing(), seen.standing),
       bot,
-      botUnknown: asked.ok || bot !== undefined ? undefined : asked.error,
       silent: told?.kind === "silent" ? told.why : undefined,
-      keyJournal,
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
     });
   } finally {
@@ -181,23 +152,22 @@ function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told
 }
 
 /** From the snapshot if it fits, otherwise from the first record. */
-function folded(shell: Shell, config: Config, reader: JournalReader, found: Asked): Status {
+function folded(shell: Shell, config: Config, reader: JournalReader, bot: Status["bot"]): Status {
   const { path } = config.journal;
   const { opening } = reader;
   const note = (text: string): void => shell.terminal.note(text);
   const snapshot = snapshotFor({ path, config, opening }, reader, note);
   try {
-    return foldedFrom(snapshot, reader, { shell, config, ...found });
+    return foldedFrom(snapshot, reader, { shell, config, bot });
   } catch (error) {
     if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
     if (snapshot === undefined || error instanceof CommandFailure) throw error;
     note(`the snapshot is refused, and the whole journal is read: ${String(error)}`);
-    return foldedFrom(undefined, reader, { shell, config, ...found });
+    return foldedFrom(undefined, reader, { shell, config, bot });
   }
 }
 
-type Asked = Pick<Found, "asked" | "bot">;
-type Folding = Asked & { readonly shell: Shell; readonly config: Config };
+type Folding = Pick<Found, "bot"> & { readonly shell: Shell; readonly config: Config };
 
 function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding: Folding): Status {
   const { shell, config } = folding;
@@ -208,7 +178,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
   const board = ownerBoard({
     ...{ clock, config, environment: reader.opening.environment },
     journal: { head: () => ok(reader.head()) },
-    ledger: () => (folding.asked.ok ? folding.asked.value : undefined),
+    ledger: () => undefined,
   });
   board.watcher.core(tradingCore);
   const { plans, mark, recordedAt } = readOn(found, reader, tradingCore, board);
@@ -220,7 +190,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
     standing: tradingCore.engine.books.counters.tradingState,
-    phase: phaseOf(folding),
+    phase: phaseOf(folding.bot),
     marked: mark && {
       equity: String(mark.equity),
       at: mark.at,
@@ -301,10 +271,8 @@ class Tally {
   }
 }
 
-function phaseOf({ asked, bot }: Asked): Status["phase"] {
-  if (bot !== undefined) return { kind: "running", text: `process ${bot.pid}` };
-  if (asked.ok) return { kind: "ended", text: "no bot runs" };
-  return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
+function phaseOf(bot: Status["bot"]): Status["phase"] {
+  return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
 }
 
 const DECISIONS_SHOWN = 10;
@@ -338,19 +306,18 @@ export function printStatus(terminal: Terminal, status: Status): void {
 type Fact = readonly [name: string, text: string | undefined];
 
 function factsOf(status: Status): readonly Fact[] {
-  const { at, bot, botUnknown, silent, said, journal, recordedAt, keyJournal } = status;
+  const { at, bot, silent, said, journal, recordedAt } = status;
   const { equity, totals, worth, budget, treasury, open } = status;
   const isKnown = bot !== undefined && silent === undefined;
-  const noBot = botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
   const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
   // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
-  const isUnwatched = bot === undefined && botUnknown === undefined;
+  const isUnwatched = bot === undefined;
   const unwatched = open.filter(({ isDoubt, decide }) => isUnwatched && isDoubt && decide === undefined);
   return [
-    ["bot", bot === undefined ? noBot : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
-    ["as of", (botUnknown ?? silent) ? asOf : undefined],
+    ["bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
+    ["as of", silent ? asOf : undefined],
     ["page", bot?.page],
     ["ready", silent && `unknown: ${silent}`],
     ...(isKnown ? factsOfBot(status) : []),
@@ -364,7 +331,6 @@ function factsOf(status: Status): readonly Fact[] {
     ["mode", `${status.mode}, environment ${status.environment}`],
     ["journal", `${journal.path}, ${journal.records ?? "?"} records${last}`],
     ["time", isKnown ? undefined : status.ahead],
-    ["beside", keyJournal && `the key's own journal is ${keyJournal}${COPY}`],
     ["equity", equityText(status, isKnown)],
     ["value", equity.atMid && valueText(equity)],
     ["profit", totals && `${profitText(totals)}, since the journal began`],
@@ -381,8 +347,6 @@ function factsOf(status: Status): readonly Fact[] {
 /** The first lines say it all. */
 const SAID_BY_STOP: ReadonlySet<string> = new Set(["HALTED", "REDUCED", "ACTIVE"]);
 
-const COPY =
-  ": this file is a copy of it, or was renamed, and a bot of the key runs with that one only (pegbot adopt puts this one in its place)";
 const UNWATCHED = `: outcome unknown. Only a running bot resolves it: start one with ${RUN}`;
 
 /** Facts that only a running, answering bot knows. */
@@ -405,10 +369,10 @@ function equityText(status: Status, isKnown: boolean): string {
 }
 
 /** The journal has equity only at the opening of a day and at new highs, which is not the current value. */
-function knownEquity({ at, bot, botUnknown, silent, marked, equity: { currency, now: equity } }: Status): string {
+function knownEquity({ at, bot, silent, marked, equity: { currency, now: equity } }: Status): string {
   if (bot !== undefined && silent === undefined && equity !== undefined)
     return `${amountText(equity)} ${currency} at ${utcText(at)}`;
-  const now = bot === undefined && botUnknown === undefined ? "not known while no bot runs" : "not known";
+  const now = bot === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
   const { adopted } = marked;
   const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;

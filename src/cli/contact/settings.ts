@@ -24,8 +24,7 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Millis } from "../../domain/time.ts";
-import { awaitedBudget } from "../../exchange/budget/budget.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { whyNoQuote } from "../../market/refusal.ts";
@@ -222,18 +221,17 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
   const config = withEmbeddedVenue(contact.config);
   try {
     const environment = keyEnvironment(contact.config);
-    const budget = await joinBudget(shell, signer, { environment, isTrial: true, ...tuning });
+    const budget = await joinBudget(shell, signer, { environment, isTrial: true, patienceMs: 2_000, ...tuning });
     closing.push(() => budget.close());
-    const status = budget.ledger.urgently(() => budget.ledger.status());
+    const status = budget.status();
     const found = checkLedger(status, shell.clock.now());
-    // A recorded address may outlast its bot.
-    if (isEmbedded(contact.config) && (status.bot === undefined || config.venue.baseUrl === undefined))
-      return [found, NO_BOT];
+    // No bot has the key, so that its simulator does not run, whatever address it has left.
+    if (isEmbedded(contact.config)) return [found, NO_BOT];
     const pause = pauseOf(false, status);
     if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];
     const base = venueAddress(config);
     const { instruments } = config.venue;
-    const line = connect(shell, { base, config, signer, budget: awaitedBudget(budget), instruments });
+    const line = connect(shell, { base, config, signer, budget, instruments });
     closing.push(() => line.close());
     contact.line = line;
     has.add("venue");
@@ -247,12 +245,11 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
 const NONCE_AHEAD_MS_MAX = 32_000;
 const COMPLAINT_MS_MAX = 600_000;
 
-export function checkLedger(status: LedgerStatus, now: Millis): Finding {
-  const { bot, lastNonce, rateLimitedMsAgo, doubtsOnly } = status;
-  const runs = bot === undefined ? "no bot runs" : `bot is process ${bot.pid} in ${bot.folder}`;
+export function checkLedger(status: KeyStatus, now: Millis): Finding {
+  const { lastNonce, rateLimitedMsAgo, doubtsOnly } = status;
   const aheadMs = (lastNonce ?? now) - now;
   const nonce = lastNonce === undefined ? "no nonce was ever drawn" : `last nonce ${agoText(-aheadMs)}`;
-  const found = (cause: string, next: string): Finding => warning("ledger", `${cause}; ${runs}; ${nonce}`, next);
+  const found = (cause: string, next: string): Finding => warning("ledger", `${cause}; ${nonce}`, next);
   if (aheadMs > NONCE_AHEAD_MS_MAX)
     return found(
       "the last nonce is ahead of this machine's clock",
@@ -266,7 +263,7 @@ export function checkLedger(status: LedgerStatus, now: Millis): Finding {
         : "the venue complained of the pace",
       "another program uses the key on another machine or under another user: give it a key of its own",
     );
-  return fine("ledger", `${runs}; ${nonce}`);
+  return fine("ledger", nonce);
 }
 
 function agoText(ms: number): string {

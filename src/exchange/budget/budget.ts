@@ -1,16 +1,15 @@
-// The budget of one key: one request at a time across all processes of the host, each in its own slot. Every request
-// takes a slot here first; no other code may reach the venue.
+// The budget of one key: one request at a time, each in its own slot. Every request takes a slot here first; no other
+// code may reach the venue.
 
-import { isBusy } from "../../disk/sqlite-error.ts";
-import { InvariantViolation, invariant } from "../../domain/invariant.ts";
+import { randomInt } from "node:crypto";
+import { invariant } from "../../domain/invariant.ts";
+import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { type Millis, type Mono, mono } from "../../domain/time.ts";
+import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, Want, WantClass } from "../port.ts";
 import type { Machine } from "./host-clock.ts";
-import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
-import type { SpentSlot } from "./ledger-status.ts";
-import { type Bid, describeLedgerError } from "./ledger-store.ts";
-import type { BudgetSettings, SlotEnd } from "./pacing.ts";
+import { describeKeyError, HELD, type KeyFile, type KeyPlace, type KeyStatus, MOVED, openKeyFile } from "./key-file.ts";
+import { doubtsOnly, type PacingSettings, pacingDefaults, type SlotEnd } from "./pacing.ts";
 import { type Candidate, Scheduler } from "./scheduler.ts";
 
 export interface Budget {
@@ -40,42 +39,44 @@ export interface Slot {
   end(end: SlotEnd): void;
 }
 
-/** The retry interval while another process has the better bid for an open slot, or the file is briefly busy. */
-const retryMs = 4;
-const retryMsMax = 100;
-const pendingMax = 64;
+export type BudgetSettings = {
+  /** A want that waits is looked at this often, while a request is on its way and else, so that it ends at its deadline. */
+  readonly pollMs: number;
+  readonly refreshMs: number;
+  /** From the grant of a slot to its last check: a process that was suspended in between does not send. */
+  readonly prepareMs: number;
+};
+
+const budgetDefaults: BudgetSettings = { pollMs: 50, refreshMs: 200, prepareMs: 8_000 };
 
 export class KeyBudget implements Budget {
-  readonly #ledger: KeyLedger;
+  readonly #file: KeyFile;
   readonly #machine: Machine;
   readonly #settings: BudgetSettings;
   readonly #onSpent: (spent: SpentSlot) => void;
   readonly #scheduler = new Scheduler<SlotWaiter>((waiter, reason) => waiter.refuse(reason));
-  /** Pending writes, in order: ends of slots and Dates of the venue. */
-  readonly #pending: (() => void)[] = [];
-  #best: Candidate<SlotWaiter> | undefined;
-  #current: LedgerSlot | undefined;
+  #current: KeySlot | undefined;
   #cancelTimer: (() => void) | undefined;
-  #probedAt = mono(0);
-  #busySince: Mono | undefined;
-  #busyTries = 0;
   #closed = false;
 
   constructor(
-    ledger: KeyLedger,
+    file: KeyFile,
     machine: Machine,
     settings: BudgetSettings,
     onSpent: (spent: SpentSlot) => void = () => {},
   ) {
-    this.#ledger = ledger;
+    this.#file = file;
     this.#machine = machine;
     this.#settings = settings;
     this.#onSpent = onSpent;
   }
 
-  /** For `doctor` and metrics. */
-  get ledger(): KeyLedger {
-    return this.#ledger;
+  get file(): KeyFile {
+    return this.#file;
+  }
+
+  status(): KeyStatus {
+    return this.#file.status(this.#scheduler.classes());
   }
 
   take(want: Want): Promise<Result<Slot>> {
@@ -88,27 +89,22 @@ export class KeyBudget implements Budget {
   }
 
   observe(venueTime: Millis, receivedAt: Millis): void {
-    const at = this.#machine.host.monotonic();
-    this.#soon(() => this.#ledger.observe({ venueTime, receivedAt, at }));
+    if (this.#closed) return;
+    this.#file.observe({ venueTime, receivedAt, at: this.#machine.host.monotonic() });
+    this.#turn();
   }
 
   needsVenueTime(): boolean {
-    try {
-      return this.#ledger.read().venueOffsets.length === 0;
-    } catch {
-      // If the ledger cannot be read, the answer is unknown: the unsigned call that follows meets the same ledger error
-      // and is refused with its code.
-      return true;
-    }
+    return !this.#file.hasVenueTime;
   }
 
   close(): void {
     if (this.#closed) return;
-    this.#refuseAll("closed: the budget was closed");
+    for (const waiter of this.#scheduler.clear()) waiter.refuse("closed: the budget was closed");
     this.#current?.endIfOpen();
     this.#closed = true;
     this.#sleep(undefined);
-    this.#ledger.close();
+    this.#file.close();
   }
 
   #register(want: Want, waiter: SlotWaiter): void {
@@ -119,171 +115,100 @@ export class KeyBudget implements Budget {
 
   #add(want: Want, waiter: SlotWaiter): Result<void> {
     if (this.#closed) return err("closed: the budget was closed");
-    try {
-      return this.#scheduler.add(want, waiter, this.#ledger.read().slot);
-    } catch (error) {
-      return err(describeLedgerError(error, this.#ledger.path));
-    }
+    if (!this.#file.isInPlace()) return err(describeKeyError(new Error(MOVED), this.#file.path));
+    return this.#scheduler.add(want, waiter, this.#file.slot);
   }
 
-  /** Checks the slot, takes it if our bid wins, and schedules the next check. */
+  /** Takes the slot if it is open, and schedules the next look. */
   #turn(): void {
     this.#sleep(undefined);
     if (this.#closed) return;
     this.#scheduler.expire(this.#machine.clock.monotonic());
-    const claim = this.#attempt((): Claim => {
-      this.#writePending();
-      if (this.#scheduler.size > 0) return this.#claim();
-      this.#ledger.withdraw();
-      return { kind: "nothing-to-bid" };
-    });
-    if (claim?.kind === "granted") this.#grant(claim.lease);
-    // A waiter that was granted the slot may have ended it at once, which already scheduled the next check.
-    const idle = this.#scheduler.size === 0 && this.#pending.length === 0;
-    this.#sleep(idle ? undefined : this.#delayMs(claim));
+    const now = this.#machine.host.monotonic();
+    const { openAt } = this.#file.pacing;
+    const isHeld = this.#current !== undefined;
+    if (!isHeld && now >= openAt) this.#serve(now);
+    // A waiter that was granted the slot may have ended it at once, which already scheduled the next look.
+    const { pollMs, refreshMs } = this.#settings;
+    const untilOpen = this.#file.pacing.openAt - this.#machine.host.monotonic();
+    const free = untilOpen > 0 ? Math.min(untilOpen, refreshMs) : refreshMs;
+    const delayMs = this.#current === undefined ? free : isHeld ? pollMs : refreshMs;
+    this.#sleep(this.#closed || this.#scheduler.size === 0 ? undefined : delayMs);
   }
 
-  /** Schedules the next check in place of the earlier one; undefined schedules none. */
+  /** Schedules the next look in place of the earlier one; undefined schedules none. */
   #sleep(delayMs: number | undefined): void {
     this.#cancelTimer?.();
     this.#cancelTimer = delayMs === undefined ? undefined : this.#machine.timers.after(delayMs, () => this.#turn());
   }
 
-  #claim(): Claim {
-    const claim = this.#ledger.claim((next) => this.#bid(next));
-    if (claim.kind !== "held") return claim;
-    const now = this.#machine.host.monotonic();
-    if (now - this.#probedAt < this.#settings.probeMs) return claim;
-    this.#probedAt = now;
-    return this.#ledger.releaseIfDead(claim.by) ? this.#ledger.claim((next) => this.#bid(next)) : claim;
-  }
-
-  #bid(next: NextSlot): (Bid & { what: string }) | undefined {
-    // Our slot was taken away while its request is still in flight: one request at a time holds here too.
-    if (this.#current !== undefined && !next.afterOurs) return undefined;
-    this.#best = this.#scheduler.best({ ...next, monotonic: this.#machine.clock.monotonic() });
-    if (this.#best === undefined) return undefined;
-    const { isOverdue, class: ofClass, item, want } = this.#best;
-    return { isOverdue, since: item.since, class: ofClass, what: want.key ?? ofClass };
-  }
-
-  #grant(lease: Lease): void {
-    const best = this.#best;
-    invariant(best !== undefined, "a slot is granted only to a bid");
-    this.#scheduler.take(best, lease.slot - 1);
+  #serve(now: Mono): void {
+    const { slot, pacing } = this.#file;
+    const best = this.#scheduler.serve({
+      monotonic: this.#machine.clock.monotonic(),
+      slot,
+      doubtsOnly: doubtsOnly(pacing, now),
+      isProbe: pacing.pause !== undefined,
+    });
+    if (best === undefined) return;
+    this.#file.granted();
     const { want } = best;
     const granted = {
       at: this.#machine.clock.now(),
       class: want.class,
       what: want.key ?? want.class,
-      waitedMs: lease.grantedAt - best.item.since,
+      waitedMs: now - best.item.since,
     };
-    const slot = new LedgerSlot(this.#ledger, lease, {
-      beforeNonce: () => this.#writePending(),
-      ended: (end) => {
+    const taken = new KeySlot(
+      this.#file,
+      () => this.#machine.host.monotonic() - now <= this.#settings.prepareMs,
+      (end) => {
         const at = this.#machine.host.monotonic();
         this.#current = undefined;
-        this.#soon(() => this.#ledger.finish(lease, end, at));
+        this.#file.finish(end, at);
         const how = end.kind === "answered" && end.rateLimited ? "rate-limited" : end.kind;
-        this.#onSpent({ ...granted, tookMs: at - lease.grantedAt, drewNonce: slot.drewNonce, end: how });
+        this.#onSpent({ ...granted, tookMs: at - now, drewNonce: taken.drewNonce, end: how });
+        this.#turn();
       },
-    });
-    this.#current = slot;
-    begin(best, slot);
-  }
-
-  #delayMs(claim: Claim | undefined): number {
-    const { pollMs, refreshMs } = this.#settings;
-    // A file that stays busy is retried less and less often, so that the retries do not fill the event loop.
-    if (claim === undefined) return Math.min(retryMs * 2 ** this.#busyTries, retryMsMax);
-    if (claim.kind === "outbid") return retryMs;
-    if (claim.kind === "early") return Math.min(claim.openAt - this.#machine.host.monotonic(), refreshMs);
-    return claim.kind === "held" ? pollMs : refreshMs;
-  }
-
-  /** Writes now, or as soon as the file is free. */
-  #soon(write: () => void): void {
-    if (this.#closed) return;
-    invariant(this.#pending.length < pendingMax, `at most ${pendingMax} writes may wait for the ledger`);
-    this.#pending.push(write);
-    this.#turn();
-  }
-
-  #writePending(): void {
-    for (let write = this.#pending[0]; write !== undefined; write = this.#pending[0]) {
-      write();
-      this.#pending.shift();
-    }
-  }
-
-  /**
-   * Undefined if the file was busy or broken; if it stays so, all waiting wants are refused with the ledger's error.
-   */
-  #attempt<T>(work: () => T): T | undefined {
-    try {
-      const value = work();
-      this.#busySince = undefined;
-      this.#busyTries = 0;
-      return value;
-    } catch (error) {
-      if (error instanceof InvariantViolation) throw error;
-      const now = this.#machine.host.monotonic();
-      this.#busySince ??= now;
-      this.#busyTries += 1;
-      if (isBusy(error) && now - this.#busySince <= this.#settings.lockedMsMax) return undefined;
-      // Dropped writes are harmless: the lease of a slot that was not ended expires, and the next answer brings another
-      // Date.
-      this.#pending.length = 0;
-      this.#busySince = undefined;
-      this.#refuseAll(describeLedgerError(error, this.#ledger.path));
-      return undefined;
-    }
-  }
-
-  #refuseAll(reason: string): void {
-    for (const waiter of this.#scheduler.clear()) waiter.refuse(reason);
+    );
+    this.#current = taken;
+    begin(best, taken);
   }
 }
 
-class LedgerSlot implements Slot {
-  readonly #ledger: KeyLedger;
-  readonly #lease: Lease;
-  readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
+class KeySlot implements Slot {
+  readonly #file: KeyFile;
+  readonly #isFresh: () => boolean;
+  readonly #ended: (end: SlotEnd) => void;
   drewNonce = false;
   #open = true;
   /** The budget ended the slot, so the sender's own `end` is ignored. */
   #forced = false;
 
-  constructor(
-    ledger: KeyLedger,
-    lease: Lease,
-    hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void },
-  ) {
-    this.#ledger = ledger;
-    this.#lease = lease;
-    this.#hooks = hooks;
+  constructor(file: KeyFile, isFresh: () => boolean, ended: (end: SlotEnd) => void) {
+    this.#file = file;
+    this.#isFresh = isFresh;
+    this.#ended = ended;
   }
 
   nonce(): Result<Nonce> {
     if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
     try {
-      return this.#ledger.urgently(() => {
-        this.#hooks.beforeNonce();
-        const nonce = this.#ledger.nonce(this.#lease);
-        this.drewNonce ||= nonce.ok;
-        return nonce;
-      });
+      const nonce = this.#file.nonce();
+      this.drewNonce ||= nonce.ok;
+      return nonce;
     } catch (error) {
-      return err(describeLedgerError(error, this.#ledger.path));
+      return err(describeKeyError(error, this.#file.path));
     }
   }
 
   held(): boolean {
-    if (!this.#open) return false;
+    if (!this.#open || !this.#isFresh()) return false;
     try {
-      return this.#ledger.urgently(() => this.#ledger.beginSending(this.#lease));
+      this.#file.beginSending();
+      return true;
     } catch {
-      // If the slot is not provably ours, nothing is sent.
+      // If the next owner would not know of it, nothing is sent.
       return false;
     }
   }
@@ -292,7 +217,7 @@ class LedgerSlot implements Slot {
     if (this.#forced) return;
     invariant(this.#open, "a slot ends exactly once");
     this.#open = false;
-    this.#hooks.ended(end);
+    this.#ended(end);
   }
 
   /** For a budget that closes, and for a sender that returned without ending the slot. */
@@ -300,6 +225,48 @@ class LedgerSlot implements Slot {
     if (!this.#open) return;
     this.end({ kind: "abandoned" });
     this.#forced = true;
+  }
+}
+
+/** The use of one slot. */
+export type SpentSlot = {
+  /** The time of the grant. */
+  readonly at: Millis;
+  readonly class: WantClass;
+  /** The path and fields of a read, or the path of a request that moves money. */
+  readonly what: string;
+  readonly waitedMs: number;
+  readonly tookMs: number;
+  readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
+  /** In an unspent slot, a drawn nonce leaves a gap. */
+  readonly drewNonce: boolean;
+};
+
+/** How long, and how often, a key that another process has is tried again: its owner may be a command that ends. */
+const PATIENCE_MS = 30_000;
+const AGAIN_MS = [50, 250] as const;
+
+export type BudgetOptions = {
+  readonly place: KeyPlace;
+  readonly machine: Machine;
+  readonly pacing?: Partial<PacingSettings>;
+  readonly budget?: Partial<BudgetSettings>;
+  readonly environment?: string | undefined;
+  readonly isTrial?: boolean;
+  /** Called when a slot ends. */
+  readonly onSpent?: (spent: SpentSlot) => void;
+  readonly patienceMs?: number;
+};
+
+export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudget>> {
+  const { machine, place, environment, isTrial = false, onSpent, patienceMs = PATIENCE_MS } = options;
+  const pacing = { ...pacingDefaults, ...options.pacing };
+  const giveUpAt = machine.host.monotonic() + patienceMs;
+  for (;;) {
+    const file = openKeyFile(place, machine, { pacing, environment, isTrial });
+    if (file.ok) return ok(new KeyBudget(file.value, machine, { ...budgetDefaults, ...options.budget }, onSpent));
+    if (!file.error.startsWith(HELD) || machine.host.monotonic() >= giveUpAt) return file;
+    await pause(machine.timers, randomInt(...AGAIN_MS));
   }
 }
 
@@ -363,20 +330,3 @@ export function begin(granted: Candidate<SlotWaiter>, slot: GrantedSlot): void {
   const outcome = granted.item.begin(slot);
   for (const { item } of granted.others) item.follow(outcome);
 }
-
-/**
- * For a command that a person waits for: its reads take turns with the bot's quotes, by age, and never go before its
- * balances.
- */
-export function awaitedBudget(budget: Budget): Budget {
-  const awaited = (want: Want): Want => (AWAITED.includes(want.class) ? { ...want, class: "quote" } : want);
-  return {
-    take: (want) => budget.take(awaited(want)),
-    share: (want, send) => budget.share(awaited(want), send),
-    observe: (venueTime, receivedAt) => budget.observe(venueTime, receivedAt),
-    needsVenueTime: () => budget.needsVenueTime(),
-    close: () => budget.close(),
-  };
-}
-
-const AWAITED: readonly WantClass[] = ["balance", "quote", "treasury", "other"];

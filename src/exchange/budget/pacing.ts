@@ -163,16 +163,3 @@ function pause(pacing: Draft, asked: RetryAfter, at: Mono, { before, settings }:
   postpone(pacing, at + ms);
   if (ms > limitedPauseMs && pacing.openAt === at + ms) pacing.pause = { ...asked, until: pacing.openAt };
 }
-
-export type BudgetSettings = {
-  /** How often a waiting process checks whether the slot's holder has ended it. */
-  readonly pollMs: number;
-  /** How often it checks whether the holder still lives. */
-  readonly probeMs: number;
-  /** A waiting process updates its bid at least this often. */
-  readonly refreshMs: number;
-  /** A ledger that stays busy for longer makes all waiting wants fail. */
-  readonly lockedMsMax: number;
-};
-
-export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 100, refreshMs: 200, lockedMsMax: 5_000 };

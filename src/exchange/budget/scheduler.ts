@@ -25,7 +25,7 @@ export interface Candidate<T> extends Waiting<T> {
 }
 
 /** Its place among waiting wants: lower goes first, the older among equals. */
-export function rankOf(ofClass: WantClass, isOverdue: boolean): number {
+function rankOf(ofClass: WantClass, isOverdue: boolean): number {
   return isOverdue ? -1 : WANT_CLASSES.indexOf(ofClass);
 }
 
@@ -44,6 +44,11 @@ export class Scheduler<T> {
   constructor(dropped: (item: T, reason: string) => void, waitingMax = 1_000) {
     this.dropped = dropped;
     this.waitingMax = waitingMax;
+  }
+
+  /** Of all that wait, the oldest first. */
+  classes(): readonly WantClass[] {
+    return this.groups.map((group) => group.class);
   }
 
   /** Registers a want at slot `slot`; it joins wants that wait with the same key. */

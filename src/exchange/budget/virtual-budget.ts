@@ -8,8 +8,6 @@ import { type Millis, type Mono, mono } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import {
-  type BudgetSettings,
-  budgetDefaults,
   doubtsOnly,
   freshPacing,
   type Pacing,
@@ -20,9 +18,12 @@ import {
 } from "./pacing.ts";
 import { type Candidate, Scheduler } from "./scheduler.ts";
 
+/** How often a waiting want is looked at while a request is on its way, and else. */
+const LOOKS = { pollMs: 50, refreshMs: 200 };
+
 export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
-  readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
+  readonly budget?: Partial<typeof LOOKS>;
 };
 
 /** From the grant to the last check before the socket, as in the ledger's lease. */
@@ -52,8 +53,8 @@ export class VirtualBudget<T> {
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
     this.scheduler = new Scheduler<T>(dropped);
     this.pacingSettings = { ...pacingDefaults, ...settings.pacing };
-    this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
-    this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
+    this.pollMs = settings.budget?.pollMs ?? LOOKS.pollMs;
+    this.refreshMs = settings.budget?.refreshMs ?? LOOKS.refreshMs;
     this.pacing = freshPacing(start);
     this.lookFrom = start;
   }

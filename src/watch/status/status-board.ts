@@ -10,7 +10,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Journal, JournalCode } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Complaint } from "../../market/complaint.ts";
@@ -46,7 +46,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly clock: Clock;
   readonly journal: Pick<Journal, "head">;
   readonly journalPath: string;
-  readonly ledger: () => LedgerStatus | undefined;
+  readonly ledger: () => KeyStatus | undefined;
   /** The pairs shown are those in `symbols`. */
   readonly limits: Limits;
   readonly haircuts: Haircuts;
@@ -412,7 +412,7 @@ const BUDGET_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 const SAME_END_MS = 1_000;
 
-type BudgetParts = { readonly ledger: () => LedgerStatus | undefined; readonly clock: Clock };
+type BudgetParts = { readonly ledger: () => KeyStatus | undefined; readonly clock: Clock };
 
 /** Reads the ledger at most once a second. */
 function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | undefined {
@@ -440,7 +440,7 @@ function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | u
           ? undefined
           : Math.min(10_000, Math.round(((status.slots - first.slots) / could) * 1e4)),
       spacingMs: status.spacingMs,
-      waiting: status.waiting.map((want) => want.class),
+      waiting: status.waiting,
       rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
       doubtsOnly: status.doubtsOnly,
       paused: isSame ? shown?.paused : paused,

@@ -7,13 +7,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { ledgerWatch } from "../../../src/app/owner/open-owner.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
-import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
+import { KeyFile } from "../../../src/exchange/budget/key-file.ts";
+import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import { FRESH, RESUME, type TradingState, transition } from "../../../src/risk/trading-state.ts";
 
 test("a ledger whose folder is moved away halts the bot once, and again after a resume that brings nothing back", () => {
   const root = mkdtempSync(join(tmpdir(), "pegbot-ledger-"));
   const [folder, away] = [mkdtempSync(join(root, "key-")), join(root, "away")];
-  const store = new LedgerStore(join(folder, "ledger.db"), () => mono(0), "boot");
+  const store = new KeyFile(
+    join(folder, "key.db"),
+    { clock: { now: () => millis(0), monotonic: () => mono(0) }, host: { boot: "boot", monotonic: () => mono(0) } },
+    { pacing: pacingDefaults, environment: undefined, isTrial: false },
+  );
   onTestFinished(() => {
     store.close();
     rmSync(root, { recursive: true });

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { SpentSlot } from "../../../src/exchange/budget/ledger-status.ts";
-import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import type { SpentSlot } from "../../../src/exchange/budget/budget.ts";
+import { budgetOn, temporaryFolder } from "./key-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 
 async function stage() {

@@ -6,7 +6,7 @@ import type { Budget, Slot } from "../../../src/exchange/budget/budget.ts";
 import type { SlotEnd } from "../../../src/exchange/budget/pacing.ts";
 import { WANT_CLASSES, type Want } from "../../../src/exchange/port.ts";
 import { VirtualBudget } from "../../support/virtual-budget.ts";
-import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import { budgetOn, temporaryFolder } from "./key-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 
 const wants = 400;

@@ -1,12 +1,11 @@
 // One process that uses a key: the product's client, ledger and signature, asking for what its role says until SIGTERM.
 // What it has done goes to stdout, one JSON object per line.
 
-import { randomUUID } from "node:crypto";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { unwrap } from "../../../src/domain/result.ts";
+import { openBudget } from "../../../src/exchange/budget/budget.ts";
 import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
-import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { createExchange } from "../../../src/exchange/client.ts";
 import { presets } from "../../../src/exchange/profile.ts";
 import { createTransport, type Transport, transportDefaults } from "../../../src/exchange/wire/transport.ts";
@@ -15,19 +14,11 @@ import type { DriverSettings } from "./drivers.ts";
 
 const settings: DriverSettings = JSON.parse(process.argv[2] ?? "{}");
 const machine = { clock: systemClock, host: systemHostClock(), timers: systemTimers };
-const { pacing = {}, lease = {}, budget: polling = {}, transport: limits = {} } = settings;
+const { pacing = {}, transport: limits = {} } = settings;
 const opened = await openBudget({
   place: { stateFolder: settings.stateFolder, fingerprint: settings.fingerprint },
   machine,
-  identity: {
-    instance: randomUUID().replaceAll("-", ""),
-    pid: process.pid,
-    folder: process.cwd(),
-    role: settings.bot === true ? "bot" : "tool",
-  },
   pacing,
-  lease,
-  budget: polling,
 });
 if (!opened.ok) {
   say({ kind: "refused", reason: opened.error });

@@ -1,22 +1,17 @@
-// Starts drivers: each a process of its own, in a folder of its own, all on one key and one ledger.
+// Starts drivers: each a process of its own, in a folder of its own, all on one key: each waits until the one before it has ended.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { isBusy } from "../../../src/disk/sqlite-error.ts";
-import type { Bid, LedgerState } from "../../../src/exchange/budget/ledger-store.ts";
-import type { BudgetOptions } from "../../../src/exchange/budget/open.ts";
-import type { WantClass } from "../../../src/exchange/port.ts";
+import type { BudgetOptions } from "../../../src/exchange/budget/budget.ts";
 import type { TransportSettings } from "../../../src/exchange/wire/transport.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 
-export type DriverSettings = Pick<BudgetOptions, "pacing" | "lease" | "budget"> & {
+export type DriverSettings = Pick<BudgetOptions, "pacing"> & {
   readonly role: "poller" | "balances" | "mint" | "rail" | "doubt";
   readonly stateFolder: string;
   readonly fingerprint: string;
   readonly port: number;
-  readonly bot?: boolean;
   readonly transport?: Partial<TransportSettings>;
   readonly requestsMax?: number;
 };
@@ -30,10 +25,6 @@ export type DriverEnd = {
 export type Fleet = {
   readonly drivers: readonly Program[];
   launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">, env?: NodeJS.ProcessEnv): Program;
-  /** The process that has the slot at this moment, as the ledger says. */
-  holder(): number | undefined;
-  /** What processes wait for at this moment, as the ledger says. */
-  waiting(): readonly WantClass[];
   /** Asks all to stop and gives what each has done. */
   stop(): Promise<readonly DriverEnd[]>;
   dispose(): void;
@@ -44,7 +35,6 @@ const driver = resolve("test/exchange/processes/driver.ts");
 export function createFleet(fingerprint: string): Fleet {
   const home = mkdtempSync(join(tmpdir(), "pegbot-fleet-"));
   const drivers: Program[] = [];
-  const bodies = (table: "state" | "bid") => bodiesOf(join(home, "state", "keys", fingerprint, "ledger.db"), table);
   return {
     drivers,
     /** `wrap` is put before the command, as faketime wants it. */
@@ -56,8 +46,6 @@ export function createFleet(fingerprint: string): Fleet {
       drivers.push(program);
       return program;
     },
-    holder: () => bodies("state")[0]?.holder?.pid,
-    waiting: () => bodies("bid").flatMap((bid) => bid.class ?? []),
     async stop() {
       const alive = drivers.filter((program) => isAlive(program.pid));
       for (const program of alive) program.kill("SIGTERM");
@@ -70,18 +58,4 @@ export function createFleet(fingerprint: string): Fleet {
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-/** Nothing while another process is just mending the ledger after a kill. */
-function bodiesOf(path: string, table: "state" | "bid"): readonly Partial<LedgerState & Bid>[] {
-  const ledger = new DatabaseSync(path, { readOnly: true });
-  try {
-    const rows = ledger.prepare(`SELECT body FROM ${table}`).all();
-    return rows.map(({ body }) => JSON.parse(String(body)));
-  } catch (error) {
-    if (isBusy(error)) return [];
-    throw error;
-  } finally {
-    ledger.close();
-  }
 }

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
-import type { LedgerStatus } from "../../../src/exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../../src/exchange/budget/key-file.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { type BoardParts, createStatusBoard } from "../../../src/watch/status/status-board.ts";
 import { faultOn } from "../../treasury/loss.ts";
 import { SLOW_BOT, TreasuryWorld } from "../../treasury/world.ts";
 
 const HOUR_MS = 3_600_000;
-const LEDGER: LedgerStatus = {
-  path: "ledger.db",
-  holder: undefined,
-  bot: undefined,
-  members: [],
+const LEDGER: KeyStatus = {
+  path: "key.db",
   waiting: [],
   spacingMs: 2_000,
   doubtsOnly: true,

@@ -1,13 +1,12 @@
-// A state folder of its own for each test, and budgets on it: several of them stand for several processes.
+// A state folder of its own for each test, and budgets on it, one after the other: each stands for a process.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { KeyBudget } from "../../../src/exchange/budget/budget.ts";
+import { type BudgetOptions, type KeyBudget, openBudget } from "../../../src/exchange/budget/budget.ts";
 import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
-import { type BudgetOptions, openBudget } from "../../../src/exchange/budget/open.ts";
 
 export const fingerprint = "0123456789abcdef";
 
@@ -17,15 +16,8 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-let instances = 0;
-
-export function optionsOf(stateFolder: string, machine: Machine, role: "bot" | "tool" = "tool"): BudgetOptions {
-  instances += 1;
-  return {
-    place: { stateFolder, fingerprint },
-    machine,
-    identity: { instance: `i${process.pid}x${instances}`, pid: 1_000 + instances, folder: "/somewhere", role },
-  };
+export function optionsOf(stateFolder: string, machine: Machine): BudgetOptions {
+  return { place: { stateFolder, fingerprint }, machine, patienceMs: 0 };
 }
 
 export async function budgetOn(
