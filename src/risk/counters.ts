@@ -103,8 +103,8 @@ export type Streak = { readonly count: number; readonly lastAt: Millis | undefin
 
 /** How far the mid moved in the direction of a trade, at least a minute after it. */
 export interface Markouts {
-  /** A fill of each pair whose minute is not over, or has no quote yet. */
-  readonly waiting: ReadonlyMap<PairSymbol, { readonly at: Millis }>;
+  /** Fills whose minute is not over, or that have no quote yet. */
+  readonly waiting: readonly { readonly symbol: PairSymbol; readonly at: Millis }[];
   /**
    * By how much the price moves against our fills at the least, in basis points: the mean of the last ten to
    * twenty, four standard errors in our favour. Zero with fewer fills.

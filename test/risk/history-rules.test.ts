@@ -390,19 +390,19 @@ describe("RC36, prices that turn against our fills", () => {
     const later = (ms: number): Millis => millis(NOON + ms);
     for (let i = 0; i < 5; i++) {
       for (const symbol of pairs) counters.filled(symbol, "buy", SEEN, later(i * 70_000));
-      expect([...counters.waiting.keys()]).toEqual(["VCHF/USDC"]);
+      expect(counters.waiting.map(({ symbol }) => symbol)).toEqual(["VCHF/USDC"]);
       counters.priced([{ symbol: pairs[0] as PairSymbol, mid: 0.9995 }], later(i * 70_000 + 61_000));
     }
     // Five observations: with one of each pair there were twenty, and a halt.
     expect(counters.adverseBps).toBe(0);
     counters.filled("VCHF/BTC" as PairSymbol, "buy", SEEN, later(400_000));
     counters.filled(pairs[0] as PairSymbol, "buy", SEEN, later(459_999));
-    expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC"]);
+    expect(counters.waiting.map(({ symbol }) => symbol)).toEqual(["VCHF/BTC"]);
     counters.filled(pairs[0] as PairSymbol, "buy", SEEN, later(460_000));
-    expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC", "VCHF/USDC"]);
+    expect(counters.waiting.map(({ symbol }) => symbol)).toEqual(["VCHF/BTC", "VCHF/USDC"]);
   });
 
-  test("are measured by our own next fill on either side, where no mid comes within two minutes", () => {
+  test("are measured by our own next fill on the same side, where no mid comes within two minutes", () => {
     const counters = new MarkoutCounters();
     const symbol = VCHF_CHF;
     // Bought at a price that falls by 5 bp from fill to fill; one within the two minutes starts no wait of its own.
@@ -414,16 +414,29 @@ describe("RC36, prices that turn against our fills", () => {
     expect(counters.missing).toBe(0);
     expect(Math.round(counters.adverseBps)).toBe(5);
     expect(new MarkoutCounters(counters.save().markouts).adverseBps).toBe(counters.adverseBps);
-    // Sold, and the next purchase is dearer.
-    const sold = new MarkoutCounters();
-    for (let i = 0; i < 11; i++)
-      sold.filled(
-        symbol,
-        i % 2 ? "buy" : "sell",
-        { mid: undefined, price: i % 2 ? 1.001 : 1 },
-        millis(NOON + i * 130_000),
-      );
-    expect(Math.round(sold.adverseBps)).toBe(10);
+  });
+
+  test("without a mid each side is measured by its own next fill: our spread counts neither against us nor for us", () => {
+    /** The mid changes by so many basis points from one round trip to the next; sold `spread` dearer than bought. */
+    const turned = (drift: (i: number) => number, spread: number, everyMs = 130_000): MarkoutCounters => {
+      const counters = new MarkoutCounters();
+      for (let i = 0; i < 44; i++) {
+        const [side, sign] = i % 2 ? (["sell", 1] as const) : (["buy", -1] as const);
+        const price = 1 + drift(i) * 1e-4 + (sign * spread) / 2;
+        counters.filled(VCHF_CHF, side, { mid: undefined, price }, millis(NOON + i * everyMs));
+      }
+      return counters;
+    };
+    // A flat market: taken at the ask, given at the bid, 10 bp apart; and the other way round.
+    for (const spread of [-0.001, 0.001]) {
+      expect(turned(() => 0, spread).missing).toBe(0);
+      expect(turned(() => 0, spread).adverseBps).toBe(0);
+    }
+    // After LATE_MS a fill says nothing any more.
+    expect(turned(() => 0, 0.001, 301_000).missing).toBe(10);
+    // Both sides are measured: a fall that both share is no selection.
+    expect(turned((i) => -i, 0).missing).toBe(0);
+    expect(turned((i) => -i, 0).adverseBps).toBe(0);
   });
 
   test("do not halt by one jump, by a mid that comes too late, or by prices that follow us", () => {

@@ -89,8 +89,8 @@ export class RiskMonitor {
   #mids(): Pick<Step, "mids"> | undefined {
     const books = this.#books;
     const { waiting } = books.counters.markouts;
-    if (waiting.size === 0) return undefined;
-    const mids = [...waiting].flatMap(([symbol, { at }]) => {
+    if (waiting.length === 0) return undefined;
+    const mids = waiting.flatMap(({ symbol, at }) => {
       const prices = books.prices.pairs.get(symbol);
       // Without quotes fair value is the price that may turn; par never does, and our own next fill takes its place.
       const isFair = books.prices.isBlind && !books.prices.isParAlone(symbol) && books.now >= at + MARKOUT_MS;

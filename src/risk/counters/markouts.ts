@@ -1,6 +1,6 @@
 // Markouts of our fills: the venue's mid at the decision against the mid at least a minute after the fill, in the
-// direction of the trade. The spread paid is not in it. Where no mid comes, our own next fill of the pair, on either
-// side, takes its place. Pairs move together, so the markouts of all pairs do not overlap: ten
+// direction of the trade. The spread paid is not in it. Where no mid comes, our own next fill of the pair on the same
+// side takes its place: against the other side our own spread would count. Pairs move together, so the markouts of all pairs do not overlap: ten
 // fills of one move are one observation.
 
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -23,16 +23,16 @@ const MOVE_BPS_MAX = 10;
 
 /** The venue's mid at the decision, and the price of the fill. */
 type Prices = { readonly mid?: number | undefined; readonly price?: number | undefined };
-type Waiting = Prices & { readonly side: Side; readonly at: Millis };
+type Waiting = Prices & { readonly symbol: PairSymbol; readonly side: Side; readonly at: Millis };
 
 export class MarkoutCounters implements Markouts {
-  readonly waiting = new Map<PairSymbol, Waiting>();
+  waiting: readonly Waiting[] = [];
   adverseBps = 0;
   /** In basis points, oldest first; negative: against us. */
   #last: number[];
 
   constructor({ waiting, last }: CountersData["markouts"] = { waiting: [], last: [] }) {
-    for (const { symbol, at, ...fill } of waiting) this.waiting.set(symbol as PairSymbol, { ...fill, at: millis(at) });
+    this.waiting = waiting.map((fill) => ({ ...fill, symbol: fill.symbol as PairSymbol, at: millis(fill.at) }));
     this.#last = [...last];
     this.#count();
   }
@@ -42,35 +42,32 @@ export class MarkoutCounters implements Markouts {
   }
 
   filled(symbol: PairSymbol, side: Side, prices: Prices, at: Millis): void {
-    const before = this.waiting.get(symbol);
-    if (before !== undefined) {
-      if (at - before.at < UNPRICED_MS) return;
-      this.waiting.delete(symbol);
-      this.#moved(before.side, before.price, prices.price);
-    }
+    const ofPair = this.waiting.filter((one) => one.symbol === symbol);
+    if (ofPair.some((one) => at - one.at < UNPRICED_MS)) return;
+    const before = ofPair.find((one) => one.side === side);
+    this.waiting = this.waiting.filter((one) => one !== before);
+    if (before !== undefined && at - before.at <= LATE_MS) this.#moved(side, before.price, prices.price);
     // A pair that gets no quote any more holds up no other.
-    for (const { at: since } of this.waiting.values()) if (at - since < MARKOUT_MS) return;
-    this.waiting.set(symbol, { side, ...prices, at });
+    if (this.waiting.some((one) => at - one.at < MARKOUT_MS)) return;
+    this.waiting = [...this.waiting, { symbol, side, ...prices, at }];
   }
 
   priced(mids: readonly MidOfPair[], at: Millis): void {
     for (const { symbol, mid } of mids) {
-      const fill = this.waiting.get(symbol);
-      this.waiting.delete(symbol);
-      if (fill === undefined || at - fill.at > LATE_MS) continue;
-      this.#moved(fill.side, fill.mid, mid);
+      const fills = this.waiting.filter((one) => one.symbol === symbol && at - one.at >= MARKOUT_MS);
+      this.waiting = this.waiting.filter((one) => !fills.includes(one));
+      for (const fill of fills) if (at - fill.at <= LATE_MS) this.#moved(fill.side, fill.mid, mid);
     }
   }
 
   clear(): void {
-    this.waiting.clear();
+    this.waiting = [];
     this.#last = [];
     this.adverseBps = 0;
   }
 
   save(): Pick<CountersData, "markouts"> {
-    const waiting = [...this.waiting].map(([symbol, fill]) => ({ symbol, ...fill }));
-    return { markouts: { waiting, last: [...this.#last] } };
+    return { markouts: { waiting: [...this.waiting], last: [...this.#last] } };
   }
 
   #moved(side: Side, from: number | undefined, to: number | undefined): void {
