@@ -165,12 +165,12 @@ describe("with --execute", () => {
     expect(sent(world)).toEqual(end.calls);
   });
 
-  test("a mint that the venue refuses ends the plan after its order", async () => {
+  test("a mint that the venue refuses ends the plan after its order, with exit code 4: the order traded", async () => {
     const world = await opened();
     const mint = { ...TREASURY.mint, minimum: "90000", quantityMax: { VCHF: "95000" } };
     const config = configOf({ targets: { VCHF: { low: "600000" } }, mint });
     const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
-    expect(code, stderr).toBe(3);
+    expect(code, stderr).toBe(4);
     expect(stdout).toMatch(
       /stopped .* 1 of 2 steps done; mint VCHF on ETH: .* was rejected: min_amount_below_threshold.*; not begun: none/,
     );
