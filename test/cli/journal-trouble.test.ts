@@ -155,7 +155,7 @@ describe("a journal that was cut", () => {
 
     const adopted = await stage.command("adopt", "--yes", "--reason", "the journal was lost");
     expect(adopted.code, adopted.stderr).toBe(0);
-    expect(adopted.stdout).toContain("(new: the venue's totals become its opening entry)");
+    expect(adopted.stderr).toContain("(new: the venue's totals become its opening entry)");
     stage.run();
     await trades(stage);
   });

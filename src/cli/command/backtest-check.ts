@@ -102,7 +102,7 @@ function show({ terminal }: Shell, report: CheckReport): void {
   switch (verdictOf(report)) {
     case "clean":
       terminal.print(
-        `${terminal.style("green", "clean")}  no decision rests on anything but what was shown before it; foresight is excluded ${powerText(report)}`,
+        `${terminal.style("green", "clean")}  no decision rests on anything but what was shown before it; foresight: ${powerText(report)}`,
       );
       break;
     case "nothing-decided":
