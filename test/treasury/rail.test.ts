@@ -83,6 +83,8 @@ describe("a rail beside a running bot", () => {
       expect(second.code, second.stderr).toBe(3);
       const closed = await world.end(close(world, id, { notLanded: true }));
       expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
+      // Trades, orders and balances are read again first.
+      await world.pass(60_000);
       const third = await world.end(world.rail("on", "vchf-in", { wait: true }));
       expect(third.code, third.stderr).toBe(0);
       expect(world.calls("addPaymentRail").length).toBe(2);

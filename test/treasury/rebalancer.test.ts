@@ -17,7 +17,7 @@ import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
-import { Life } from "../support/crash-journal.ts";
+import type { Life } from "../support/crash-journal.ts";
 import { CHF, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -91,14 +91,11 @@ const held = (world: TreasuryWorld): number => world.reader().engine.books.accou
 
 const shownIn = (world: TreasuryWorld) => treasuryOf(world.tradingCore as TradingCore, millis(world.time.clock.now()));
 
-/** As another process writes it. */
 async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {}): Promise<PlanRecord> {
   const plan = plans(world).at(-1) as PlanRecord;
   const at = millis(world.time.clock.now());
   const { id, digest } = plan;
-  const record = { kind: "approval", at, id, digest, by: "anna", ...change } as const;
-  const written = await world.journal.open(new Life(`person${Math.random()}`)).append([record]);
-  expect(written.ok).toBe(true);
+  await world.decide({ kind: "approval", at, id, digest, by: "anna", ...change });
   await world.pass(10_000);
   return plan;
 }
@@ -267,8 +264,7 @@ describe("above the thresholds", () => {
     await startedIn(world, { rules: { ...ASKING.rules, persons: 2, people: [] } }, SELDOM);
     const plan = await approve(world);
     const at = millis(world.time.clock.now());
-    const no = { kind: "plan-progress", at, id: plan.id, state: "declined", text: "too dear", by: "ben" } as const;
-    expect((await world.journal.open(new Life("person-ben")).append([no])).ok).toBe(true);
+    await world.decide({ kind: "plan-progress", at, id: plan.id, state: "declined", text: "too dear", by: "ben" });
     await world.pass(55 * MINUTE);
     expect([plans(world).length, statesOf(world, plan.id)]).toEqual([1, ["declined"]]);
     const why = `${plan.id} declined: too dear`;

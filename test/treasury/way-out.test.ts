@@ -3,11 +3,9 @@
 
 import { expect, test } from "vitest";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { MintRow, RailRow } from "../../src/simulator/core/record.ts";
 import type { Venue } from "../../src/simulator/core/venue.ts";
-import { Life } from "../support/crash-journal.ts";
 import { CHF, close, expectSameBooks, KEY, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -34,11 +32,8 @@ function wayOuts(world: TreasuryWorld): readonly string[] {
   );
 }
 
-/** As `pegbot resume` writes it. */
 async function resume(world: TreasuryWorld): Promise<void> {
-  const at = millis(world.time.clock.now());
-  const control = { kind: "resume", reason: "looked", by: "anna" } as const;
-  unwrap(await world.journal.open(new Life("resume")).append([{ kind: "control", at, control }]));
+  world.resume();
   await world.pass(2 * MINUTE);
   expect(world.tradingCore?.engine.books.counters.state).toBe("ACTIVE");
 }

@@ -18,7 +18,7 @@ import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
+import type { Input, PlanDecision } from "../../src/bot/trading-core/input.ts";
 import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { asked } from "../../src/cli/asking.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
@@ -327,6 +327,12 @@ export class TreasuryWorld {
   /** To the bot, as its own guards give it. */
   control(control: Control): void {
     this.#control$?.next(control);
+  }
+
+  /** What a person decides about plans: in a turn of the running bot, or by the books alone. */
+  async decide(...records: PlanDecision["records"]): Promise<void> {
+    if (this.#running?.life.isAlive !== true) unwrap(await this.journal.open(new Life("person")).append(records));
+    else this.#running.line.take({ kind: "plan", decide: () => ({ records }) }).catch((error) => this.bugs.push(error));
   }
 
   /** A person takes the bot's stop back; it has to run. */

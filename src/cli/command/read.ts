@@ -88,7 +88,7 @@ function depositOf(text: string): ReadInput {
 export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
   const { terminal } = shell;
   const cancel = systemTimers.after(QUIET_MS, () =>
-    terminal.note("waiting for a slot: all programs that use this key share one request a second"),
+    terminal.note("waiting for a slot: a key has one request a second"),
   );
   try {
     const { rows, problems } = await asked(shell, wanted);
