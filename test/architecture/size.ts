@@ -27,7 +27,7 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
 };
 
 /** The sums bind, and only fall: code with pages, tests, words of docs. */
-export const SUMS_MAX = { code: 70_800, tests: 78_300, words: 66_600 };
+export const SUMS_MAX = { code: 66_200, tests: 64_950, words: 65_800 };
 
 export const LINES_OF_A_FILE_MAX = 700;
 
