@@ -31,7 +31,7 @@ export type View = {
   pair: string | undefined;
   filter: string;
   /** The index of the row that the keys are on, and the ids of those that are open. */
-  row: number;
+  row: string;
   opened: ReadonlySet<string>;
   allLimits: boolean;
 };
@@ -44,7 +44,7 @@ export const view: View = {
     span: 0,
     pair: undefined,
     filter: "",
-    row: -1,
+    row: "",
     opened: new Set(),
     allLimits: false,
   },

@@ -53,13 +53,15 @@ const charts = new Charts(({ clientOrderId }) => {
 
 function step(by: number): void {
   if (view.data === undefined) return;
-  const row = Math.max(0, Math.min(shownRows(view.data).length - 1, view.row + by));
-  set({ row });
-  document.getElementById(`row-${row}`)?.scrollIntoView({ block: "nearest" });
+  const rows = shownRows(view.data);
+  const place = Math.max(0, Math.min(rows.length - 1, rows.findIndex(({ id }) => id === view.row) + by));
+  // By its id: new rows move the others down.
+  set({ row: rows[place]?.id ?? "" });
+  document.getElementById(`row-${place}`)?.scrollIntoView({ block: "nearest" });
 }
 
 const KEYS: Readonly<Record<string, () => void>> = {
-  ...Object.fromEntries(TABS.map((tab, index) => [String(index + 1), () => set({ tab, row: -1, opened: new Set() })])),
+  ...Object.fromEntries(TABS.map((tab, index) => [String(index + 1), () => set({ tab, row: "", opened: new Set() })])),
   "[": () => set({ span: Math.max(0, view.span - 1) }),
   "]": () => set({ span: Math.min(SPANS.length - 1, view.span + 1) }),
   p() {
@@ -73,7 +75,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   j: () => step(1),
   k: () => step(-1),
   Enter() {
-    const row = view.data && shownRows(view.data)[view.row];
+    const row = view.data && shownRows(view.data).find(({ id }) => id === view.row);
     if (row !== undefined) toggle(row.id);
   },
 };

@@ -162,9 +162,9 @@ export function Tables({ data }: { readonly data: PageData }) {
         tab,
         index,
       ) => html`<button type="button" role="tab" id="tab-${tab}" key=${tab} aria-selected=${String(view.tab === tab)} aria-controls="rows" aria-keyshortcuts=${index + 1}
-        onClick=${() => set({ tab, row: -1, opened: new Set() })}>${tab}${tab === "refusals" && refused > 0 ? ` (${refused})` : ""}</button>`,
+        onClick=${() => set({ tab, row: "", opened: new Set() })}>${tab}${tab === "refusals" && refused > 0 ? ` (${refused})` : ""}</button>`,
     )}</div>
-      <input id="filter" type="search" aria-label="filter" placeholder="filter ( / )" value=${view.filter} onInput=${(event: InputEvent) => set({ filter: (event.target as HTMLInputElement).value, row: -1 })} />
+      <input id="filter" type="search" aria-label="filter" placeholder="filter ( / )" value=${view.filter} onInput=${(event: InputEvent) => set({ filter: (event.target as HTMLInputElement).value, row: "" })} />
       <button type="button" id="csv" onClick=${() => save(heads, rows)}>csv</button></div>
     <div id="rows" class="scroll" role="tabpanel" aria-labelledby="tab-${view.tab}" tabindex="0">
       ${rows.length === 0 ? html`<p class="empty">none so far</p>` : ""}
@@ -172,7 +172,7 @@ export function Tables({ data }: { readonly data: PageData }) {
       <tbody>${rows.map(({ id, cells, tone, more }, place) => {
         const isOpen = view.opened.has(id);
         return [
-          html`<tr key=${id} id="row-${place}" class="t-${tone} ${place === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
+          html`<tr key=${id} id="row-${place}" class="t-${tone} ${id === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
             (cell, index) =>
               index === 0
                 ? html`<td><button type="button" class="plain" aria-expanded=${String(isOpen)}>${cell}</button></td>`
