@@ -49,14 +49,19 @@ export function tally(entries: readonly Entry[]): Tally {
   };
 }
 
-/** Reasons for which a bot that lacks nothing never halts here. */
-export function seriousHalts(entries: readonly Entry[]): readonly string[] {
-  return tally(entries).halts.filter((reason) => !HARMLESS.test(reason));
+/** Reasons for which a bot that lacks nothing never halts here, but for those that the faults of a campaign deserve. */
+export function seriousHalts(entries: readonly Entry[], deserved?: RegExp): readonly string[] {
+  return tally(entries).halts.filter((reason) => !HARMLESS.test(reason) && deserved?.test(reason) !== true);
 }
 
-export function audit(entries: readonly Entry[], tradingCore: TradingCore, venue: VenueFacts): string[] {
+export function audit(
+  entries: readonly Entry[],
+  tradingCore: TradingCore,
+  venue: VenueFacts,
+  deserved?: RegExp,
+): string[] {
   return [
-    ...seriousHalts(entries).map((reason) => `halted: ${reason}`),
+    ...seriousHalts(entries, deserved).map((reason) => `halted: ${reason}`),
     ...[...tradingCore.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
     ...sentTwice(entries, venue),
     ...misbooked(entries, tradingCore, venue),

@@ -20,6 +20,8 @@ export type Lives = {
   start(stage: ChaosStage): Program;
   /** All that ran in the folder ends with it. */
   end(stage: ChaosStage, bot: Program, random: Random): Promise<void>;
+  /** Reasons of a halt that the faults of these lives deserve; a person resumes. */
+  readonly deserved?: RegExp;
 };
 
 export type ChaosOptions = {
@@ -128,7 +130,7 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
       simulatorRestarts,
       livesThatTraded: new Set(entries.flatMap((entry) => (entry.record.kind === "intent" ? [entry.writer] : []))).size,
       finalLifeFills: tally(entries.slice(before)).fills,
-      violations: audit(entries, tradingCore, await stage.venueFacts()),
+      violations: audit(entries, tradingCore, await stage.venueFacts(), options.lives?.deserved),
     };
   } finally {
     stage.close();
@@ -167,7 +169,7 @@ async function storm(stage: ChaosStage, { seed, progress, say, lives }: ChaosOpt
     progress.kills += 1;
     const seen = tally(stage.entries());
     progress.tell(seed, seen);
-    progress.isLost ||= seriousHalts(stage.entries()).length > 0;
+    progress.isLost ||= seriousHalts(stage.entries(), lives?.deserved).length > 0;
     const { fills, doubtsFilled, doubtsDead } = seen;
     if (done % 5 === 0) say(`${done} kills, ${fills} fills, doubts: ${doubtsFilled} filled, ${doubtsDead} dead`);
   }
@@ -215,17 +217,17 @@ async function killed(bot: Program): Promise<void> {
 
 /** The state as the log last said it. */
 function lastState(bot: Program): string {
-  return [...bot.stderr().matchAll(/\b(ACTIVE|REDUCED|HALTED|HALTED)\b/g)].at(-1)?.[1] ?? "";
+  return [...bot.stderr().matchAll(/\b(ACTIVE|REDUCED|HALTED)\b/g)].at(-1)?.[1] ?? "";
 }
 
 /** Trades again; then a person stops it, what is open is resolved, and it ends in order. */
-async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): Promise<TradingCore> {
+async function peace(stage: ChaosStage, { seed, progress, say, lives }: ChaosOptions): Promise<TradingCore> {
   const bot = stage.startBot();
   const before = tally(stage.entries()).fills;
   const isDone = () => {
     const now = tally(stage.entries());
     progress.tell(seed, now);
-    progress.isLost ||= seriousHalts(stage.entries()).length > 0;
+    progress.isLost ||= seriousHalts(stage.entries(), lives?.deserved).length > 0;
     return progress.isLost || (progress.hasFills() && now.fills >= before + 5);
   };
   for (let i = 0; !isDone() && i < WAIT_MS_MAX / 1_000; i++) {

@@ -40,6 +40,7 @@ const TROUBLE = /disk is full|disk I\/O error|ENOSPC|EIO|cannot be written|canno
 function onBadDisks(random: Random, met: Met[]): Lives {
   let [disk, fault]: [Disk | undefined, string] = [undefined, ""];
   return {
+    deserved: TROUBLE,
     start(stage) {
       const trace = join(stage.folder, "trace");
       rmSync(trace, { force: true });
@@ -48,7 +49,7 @@ function onBadDisks(random: Random, met: Met[]): Lives {
       return stage.startBot(disk.through(`00000000-0000-4000-8000-${String(met.length).padStart(12, "0")}`, fault));
     },
     async end(_, bot) {
-      const isHit = (): boolean => disk?.failed().some((call) => /(?:journal|ledger)\.db/.test(call)) === true;
+      const isHit = (): boolean => disk?.failed().some((call) => /(?:journal|key)\.db/.test(call)) === true;
       const isSaid = (): boolean => TROUBLE.test(bot.stderr()) || !isAlive(bot.pid);
       // One that is met once may be made good by the next try.
       if (fault.endsWith("+") && isHit()) await until(isSaid, `a word on ${fault}`);
