@@ -1,5 +1,6 @@
 // The memory of the page: one bounded file beside the journal with prices, fair values, profit by source and holdings: 1 s
-// for an hour, 15 s for a day, 5 min for 90 days. Charts survive a restart. What cannot be written is kept in memory only.
+// for an hour, 15 s for a day, 5 min for 90 days. Charts survive a restart. What cannot be written is kept in memory only;
+// a damaged file begins anew, and the journal fills it.
 
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { z } from "zod";
@@ -31,6 +32,7 @@ export function openHistory(path: string | undefined, columns: readonly string[]
   const width = columns.length + 1;
   const tiers = TIERS.map((tier) => ({ ...tier, cells: new Float64Array(tier.rows * width), last: 0 }));
   let header: Header = { version: VERSION, columns: [...columns] };
+  let first = Number.POSITIVE_INFINITY;
   let fd = path === undefined ? undefined : opened(path);
 
   /** The byte at which a tier begins. */
@@ -67,9 +69,24 @@ export function openHistory(path: string | undefined, columns: readonly string[]
     header = read.data;
     for (const [index, tier] of tiers.entries()) {
       readSync(file, bytesOf(tier.cells), 0, tier.cells.byteLength, placeOf(index));
-      for (let row = 0; row < tier.rows; row++) tier.last = Math.max(tier.last, tier.cells[row * width] ?? 0);
+      for (let row = 0; row < tier.rows; row++) {
+        const at = tier.cells[row * width] ?? 0;
+        if (at !== 0 && Math.floor(at / tier.everyMs) % tier.rows !== row) return emptied();
+        tier.last = Math.max(tier.last, at);
+        if (at !== 0) first = Math.min(first, at);
+      }
     }
     return true;
+  }
+
+  function emptied(): false {
+    header = { version: VERSION, columns: [...columns] };
+    first = Number.POSITIVE_INFINITY;
+    for (const tier of tiers) {
+      tier.cells.fill(0);
+      tier.last = 0;
+    }
+    return false;
   }
 
   function headerBytes(): Buffer {
@@ -90,16 +107,16 @@ export function openHistory(path: string | undefined, columns: readonly string[]
   function add(at: number, values: readonly (number | undefined)[]): void {
     for (const [index, tier] of tiers.entries()) {
       const span = Math.floor(at / tier.everyMs);
-      // A clock that was set back must not make the line run backwards.
-      if (span <= Math.floor(tier.last / tier.everyMs)) continue;
-      tier.last = at;
       const start = (span % tier.rows) * width;
+      // The first of a span stays, so neither the journal nor a clock that was set back changes what is known.
+      if (span <= Math.floor((tier.cells[start] as number) / tier.everyMs)) continue;
+      tier.last = Math.max(tier.last, at);
       tier.cells.set([at, ...values.map((value) => value ?? Number.NaN)], start);
       put(bytesOf(tier.cells.subarray(start, start + width)), placeOf(index) + start * 8);
     }
   }
 
-  /** The finest tier that reaches back to `from`, at most so many rows; `null` is unknown. */
+  /** The finest tier that reaches back to `from`, the last row of each of so many steps; `null` is unknown. */
   function rows(from: number, to: number, of: readonly string[], most: number): Rows {
     const tier = tiers.find(({ everyMs, rows: count, last }) => from >= last - everyMs * count) ?? tiers.at(-1);
     if (tier === undefined) return { time: [], columns: [] };
@@ -109,8 +126,12 @@ export function openHistory(path: string | undefined, columns: readonly string[]
       if (at >= from && at <= to && at > 0) found.push(row);
     }
     found.sort((one, other) => (tier.cells[one * width] as number) - (tier.cells[other * width] as number));
-    const every = Math.max(1, Math.ceil(found.length / most));
-    const kept = found.filter((_, index) => index % every === 0 || index === found.length - 1);
+    // By the time that was asked for and not by the number of rows, which would choose others each second.
+    const spanMs = Math.min(to, tier.last) - Math.max(from, tier.last - tier.everyMs * tier.rows);
+    const stepMs = Math.max(1, Math.ceil(spanMs / most / tier.everyMs)) * tier.everyMs;
+    const stepOf = (row: number | undefined) =>
+      row === undefined ? undefined : Math.floor((tier.cells[row * width] as number) / stepMs);
+    const kept = found.filter((row, index) => stepOf(row) !== stepOf(found[index + 1]));
     const column = (offset: number): (number | null)[] =>
       kept.map((row) => {
         const value = tier.cells[row * width + offset] as number;
@@ -133,8 +154,9 @@ export function openHistory(path: string | undefined, columns: readonly string[]
       header = { ...header, base };
       put(headerBytes(), 0);
     },
-    get isEmpty() {
-      return tiers.every(({ last }) => last === 0);
+    /** The time of the oldest row of the file that was opened. */
+    get first() {
+      return first;
     },
     close() {
       if (fd !== undefined) closeSync(fd);

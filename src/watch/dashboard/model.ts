@@ -139,8 +139,9 @@ export function createPageModel(parts: ModelParts) {
   return {
     status,
     fills,
-    /** Of an earlier process: fills the memory where there is none yet. */
+    /** Of an earlier process: fills the memory before its oldest row. */
     recall({ at, decisions }: Step) {
+      if (at >= history.first) return;
       for (const { basis, proposal } of decisions) {
         const of = (name: string) => PER_PAIR.find((part) => name === `${proposal?.symbol} ${part}`);
         const row = columns.map((name) => {

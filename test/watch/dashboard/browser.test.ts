@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import { judged } from "../../../src/watch/status/status-board.ts";
@@ -12,6 +12,7 @@ import type { Status } from "../../../src/watch/status.ts";
 import { type BotStage, botStage, said } from "../../cli/bot-stage.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { areThere, needs } from "../../support/needs.ts";
+import { SCREEN_MS_MAX } from "../../support/patience.ts";
 import type { Program } from "../../support/program.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "./stage.ts";
 
@@ -28,6 +29,8 @@ type Look = { readonly width?: number; readonly colorScheme?: "dark" | "light"; 
 /** With all that goes wrong on it, and every request that leaves for elsewhere. */
 async function visit(url: string, { width = 1_280, ...look }: Look = {}): Promise<Seen> {
   const page = await (await opened()).newPage({ viewport: { width, height: 900 }, ...look });
+  onTestFinished(() => page.close());
+  page.setDefaultTimeout(SCREEN_MS_MAX);
   const troubles: string[] = [];
   page.on("console", (message) => troubles.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
@@ -39,6 +42,7 @@ async function visit(url: string, { width = 1_280, ...look }: Look = {}): Promis
   return { page, troubles };
 }
 
+const soon = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: SCREEN_MS_MAX });
 const fillsOn = async (page: Page): Promise<number> => Number(await page.getAttribute("body", "data-fills"));
 const rowsOn = async (page: Page): Promise<number> => Number(await page.getAttribute("body", "data-drawn"));
 const stateOf = (page: Page): Promise<string | null> => page.textContent("#state strong");
@@ -49,7 +53,6 @@ describe("the page of a bot that trades on paper", () => {
   let stage: BotStage;
   let bot: Program;
   let url: string;
-  let seen: Seen;
 
   async function listening(started: Program): Promise<string> {
     const line = await said(started, /listening on http:\S+: /);
@@ -61,7 +64,6 @@ describe("the page of a bot that trades on paper", () => {
     stage = await botStage({}, afterAll);
     bot = stage.run();
     url = await listening(bot);
-    seen = await visit(url);
   });
   afterAll(async () => {
     if (!areThere("chromium") || !existsSync(stage.folder)) return;
@@ -70,37 +72,35 @@ describe("the page of a bot that trades on paper", () => {
   });
 
   test("shows fills with what was paid, a day that adds up to the cent, and charts, without loading it again", async () => {
-    const { page } = seen;
+    const { page, troubles } = await visit(url);
     await page.evaluate("window.loadedOnce = true");
-    await expect.poll(() => fillsOn(page)).toBeGreaterThan(1);
-    await expect.poll(() => rowsOn(page)).toBeGreaterThan(3);
+    await soon(() => fillsOn(page)).toBeGreaterThan(1);
+    await soon(() => rowsOn(page)).toBeGreaterThan(3);
     const cents = (text: string): number => Math.round(Number(text.replace(/[,+]/g, "").replace("\u2212", "-")) * 100);
-    await expect
-      .poll(async () => {
-        // At one moment.
-        const [today = "", ...parts] = (await page.evaluate(
-          "[today.textContent, ...[...document.querySelectorAll('#parts b')].map((one) => one.textContent)]",
-        )) as string[];
-        return parts.length === 3 && parts.reduce((sum, part) => sum + cents(part), 0) === cents(today);
-      })
-      .toBe(true);
+    await soon(async () => {
+      // At one moment.
+      const [today = "", ...parts] = (await page.evaluate(
+        "[today.textContent, ...[...document.querySelectorAll('#parts b')].map((one) => one.textContent)]",
+      )) as string[];
+      return parts.length === 3 && parts.reduce((sum, part) => sum + cents(part), 0) === cents(today);
+    }).toBe(true);
     expect(await page.textContent("#market")).toBe("PAPER · another simulator");
     expect(await page.locator("#rows tbody tr").first().textContent()).toContain("a little at every quote");
     expect(await page.locator("#chart-prices canvas, #chart-profit canvas, #chart-premium canvas").count()).toBe(3);
     expect(await page.evaluate("window.loadedOnce")).toBe(true);
-    expect(seen.troubles).toEqual([]);
+    expect(troubles).toEqual([]);
   });
 
   test("is worked by keys alone: tables, rows, spans, pairs, limits, filter, help", async () => {
-    const { page, troubles } = seen;
+    const { page, troubles } = await visit(url);
     await page.keyboard.press("2");
     expect(await page.getAttribute("#tab-decisions", "aria-selected")).toBe("true");
     await page.keyboard.press("1");
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.textContent("tr.more")).toContain("bought");
+    await soon(() => page.textContent("tr.more")).toContain("bought");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator("tr.more").count()).toBe(0);
+    await soon(() => page.locator("tr.more").count()).toBe(0);
     await page.keyboard.press("]");
     expect(await page.textContent(".spans [aria-pressed=true]")).toBe("6h");
     await page.keyboard.press("[");
@@ -111,25 +111,25 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.locator("#limits tbody tr").count()).toBeGreaterThan(8);
     await page.keyboard.press("/");
     await page.keyboard.type("no such row");
-    await expect.poll(() => page.locator("#rows tbody tr").count()).toBe(0);
+    await soon(() => page.locator("#rows tbody tr").count()).toBe(0);
     await page.fill("#filter", "");
     await page.locator("#filter").blur();
     await page.keyboard.press("?");
     expect(await page.textContent("dialog h2")).toBe("Keys");
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.locator("dialog").count()).toBe(0);
+    await soon(() => page.locator("dialog").count()).toBe(0);
     expect(troubles).toEqual([]);
   });
 
   test("does not halt without the token, or with a wrong one, and says that it did not", async () => {
-    const { page, troubles } = seen;
+    const { page, troubles } = await visit(url);
     await page.keyboard.press("h");
     await page.fill("#reason", "looks odd");
     await page.click("#do");
     expect(await page.textContent("#problem")).toBe("the token is needed");
     await page.fill("#token", "6".repeat(64));
     await page.click("#do");
-    await expect.poll(() => page.textContent("#problem")).toMatch(/^NOT STOPPED: the token is wrong/);
+    await soon(() => page.textContent("#problem")).toMatch(/^NOT STOPPED: the token is wrong/);
     expect(await stateOf(page)).not.toBe("HALTED");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
     // The browser itself notes an answer of 401; nothing else may be there.
@@ -137,10 +137,12 @@ describe("the page of a bot that trades on paper", () => {
   });
 
   test("halts with the token, and resumes with it and the typed word; the token is kept in no store", async () => {
-    const { page, troubles } = seen;
+    const { page, troubles } = await visit(url);
+    await page.keyboard.press("h");
+    await page.fill("#reason", "looks odd");
     await page.fill("#token", readFileSync(`${stage.journal}.token`, "utf8").trim());
     await page.click("#do");
-    await expect.poll(() => stateOf(page)).toBe("HALTED");
+    await soon(() => stateOf(page)).toBe("HALTED");
     expect(await page.textContent("#state")).toContain("looks odd");
     expect(await page.textContent("#needs")).toMatch(/Needs you \(1\).*looks odd/);
     expect(existsSync(`${stage.journal}.KILL`)).toBe(true);
@@ -155,31 +157,40 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.textContent("#problem")).toBe("a reason and the word resume are needed");
     await page.fill("#confirm", "resume");
     await page.click("#do");
-    await expect.poll(() => stateOf(page)).not.toBe("HALTED");
+    await soon(() => stateOf(page)).not.toBe("HALTED");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
     const before = await fillsOn(page);
-    await expect.poll(() => fillsOn(page)).toBeGreaterThan(before);
+    await soon(() => fillsOn(page)).toBeGreaterThan(before);
     expect(troubles).toEqual([]);
   });
 
   test("survives a restart of the bot: says that it hears nothing, then goes on, and a page opened now has the past", async () => {
-    const { page, troubles } = seen;
-    const boot = await page.getAttribute("body", "data-boot");
+    const { page, troubles } = await visit(url);
+    await page.evaluate("window.loadedOnce = true");
+    const [boot, upTo] = [
+      await page.getAttribute("body", "data-boot"),
+      Number(await page.getAttribute("body", "data-at")),
+    ];
+    const past = async () =>
+      (await page.request.get(`${url}history?from=${upTo - 60_000}&to=${upTo}&of=trading,VCHF/CHF%20bid`)).json();
+    const drawn = (await past()) as { time: number[] };
+    expect(drawn.time.length).toBeGreaterThan(1);
     bot.kill("SIGTERM");
     await bot.ended();
-    await expect.poll(() => page.textContent("#link")).toContain("NO CONTACT");
+    await soon(() => page.textContent("#link")).toContain("NO CONTACT");
     expect(await stateOf(page)).toMatch(/^was /);
-    const [known, rows] = [await fillsOn(page), await rowsOn(page)];
+    const known = await fillsOn(page);
     bot = stage.run("--port", new URL(url).port);
-    await expect.poll(() => page.getAttribute("body", "data-boot")).not.toBe(boot);
-    await expect.poll(() => page.locator("#link").count()).toBe(0);
+    await soon(() => page.getAttribute("body", "data-boot")).not.toBe(boot);
+    await soon(() => page.locator("#link").count()).toBe(0);
     expect(await page.evaluate("window.loadedOnce")).toBe(true);
     expect(
       troubles.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(line)),
     ).toEqual([]);
+    expect(await past()).toEqual(drawn);
     const fresh = await visit(url);
-    await expect.poll(() => fillsOn(fresh.page)).toBeGreaterThanOrEqual(known);
-    await expect.poll(() => rowsOn(fresh.page)).toBeGreaterThanOrEqual(rows);
+    await soon(() => fillsOn(fresh.page)).toBeGreaterThanOrEqual(known);
+    await soon(() => rowsOn(fresh.page)).toBeGreaterThan(drawn.time.length);
     expect(fresh.troubles).toEqual([]);
   });
 });
@@ -202,8 +213,8 @@ describe("the page of a bot that hangs", () => {
   test("shows no state as standing that it has not heard of for some seconds", async () => {
     expect(await stateOf(page)).toBe("ACTIVE");
     isHanging = true;
-    await expect.poll(() => stateOf(page)).toBe("was ACTIVE");
-    await expect.poll(() => page.textContent("#link")).toMatch(/^NO CONTACT.*of 08:00:00 UTC$/);
+    await soon(() => stateOf(page)).toBe("was ACTIVE");
+    await soon(() => page.textContent("#link")).toMatch(/^NO CONTACT.*of 08:00:00 UTC$/);
   });
 
   test("says that a halt is out, then that nobody knows whether it was done, and lets it be sent again", async () => {
@@ -214,14 +225,14 @@ describe("the page of a bot that hangs", () => {
     await page.fill("#token", TOKEN);
     await page.click("#do");
     expect([await page.textContent("#do"), await page.isDisabled("#do")]).toEqual(["Sending\u2026", true]);
-    await expect
-      .poll(() => page.textContent("#problem"))
-      .toMatch(/^NOT KNOWN whether it was done, or will be: .* pegbot halt/);
+    await soon(() => page.textContent("#problem")).toMatch(
+      /^NOT KNOWN whether it was done, or will be: .* pegbot halt/,
+    );
     expect(await page.textContent("#do")).toBe("Halt");
     await page.click("#do");
-    await expect.poll(() => held.length).toBe(2);
+    await soon(() => held.length).toBe(2);
     await held[1]?.fulfill({ status: 409, body: JSON.stringify({ error: "the disk is full" }) });
-    await expect.poll(() => page.textContent("#problem")).toBe("NOT STOPPED: the disk is full");
+    await soon(() => page.textContent("#problem")).toBe("NOT STOPPED: the disk is full");
   });
 });
 
@@ -291,7 +302,6 @@ describe("the page of a large account", () => {
       )) as unknown;
       expect(found).toEqual([]);
       expect(troubles).toEqual([]);
-      await page.close();
     },
   );
 });

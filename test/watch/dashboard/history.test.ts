@@ -1,6 +1,6 @@
 // The memory of the page: what a chart shows after a restart, and how much it may hold.
 
-import { statSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openHistory } from "../../../src/watch/dashboard/history.ts";
@@ -16,6 +16,7 @@ test("rows survive a restart, to the millisecond and the digit, and so does the 
   first.keepBase({ day: 20_772, trading: "1.5", fx: "-2" });
   first.close();
   const again = openHistory(path, ["trading", "x"]);
+  expect(again.first).toBe(T0);
   expect(again.base).toEqual({ day: 20_772, trading: "1.5", fx: "-2" });
   const { time, columns } = again.rows(T0 + 5_000, T0 + HOUR, ["trading", "x", "other"], 100);
   expect(time).toEqual([5, 6, 7, 8, 9].map((second) => T0 / 1_000 + second));
@@ -24,7 +25,7 @@ test("rows survive a restart, to the millisecond and the digit, and so does the 
   again.close();
   // Other columns begin it anew.
   const other = openHistory(path, ["trading"]);
-  expect(other.isEmpty).toBe(true);
+  expect(other.first).toBe(Number.POSITIVE_INFINITY);
   other.close();
 });
 
@@ -42,4 +43,35 @@ test("it is bounded: a second for an hour, 15 s for a day, 5 min for 90 days, an
   expect(rows(48 * HOUR)).toHaveLength(37);
   expect(history.rows(T0, T0 + 3 * HOUR, ["x"], 100).time.length).toBeLessThanOrEqual(101);
   history.close();
+});
+
+test.each([
+  ["empty", (path: string) => writeFileSync(path, "")],
+  ["short", (path: string) => truncateSync(path, statSync(path).size - 100)],
+  ["without its header", (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size, 7))],
+  [
+    "with foreign bytes in its rows",
+    (path: string) => {
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0x41, 5_000, 9_000));
+    },
+  ],
+])("a file that is %s begins anew, and older rows can be put into it after the first new one", (_, damage) => {
+  const path = join(temporaryFolder(), "p.page");
+  const before = openHistory(path, ["x"]);
+  for (let second = 0; second < 10; second++) before.add(T0 + second * 1_000, [1]);
+  before.keepBase({ day: 20_772, trading: "1.5", fx: "-2" });
+  before.close();
+  damage(path);
+  const history = openHistory(path, ["x"]);
+  expect([history.first, history.base]).toEqual([Number.POSITIVE_INFINITY, undefined]);
+  history.add(T0 + 20_000, [5]);
+  for (const at of [T0, T0 + 1_000, T0 + 1_500]) history.add(at, [4]);
+  history.close();
+  const again = openHistory(path, ["x"]);
+  expect(again.rows(T0, T0 + HOUR, ["x"], 800)).toEqual({
+    time: [T0, T0 + 1_000, T0 + 20_000].map((at) => at / 1_000),
+    columns: [[4, 4, 5]],
+  });
+  again.close();
 });

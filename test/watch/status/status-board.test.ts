@@ -19,7 +19,6 @@ const LEDGER: KeyStatus = {
   skewMs: undefined,
 };
 const T0 = 1_794_731_400_000;
-const ASKED = { ms: 3_600_000, status: 503, call: "quotes" };
 const PARTS: BoardParts = {
   clock: { now: () => millis(T0), monotonic: () => mono(0) },
   version: "0.1.0",
@@ -37,24 +36,6 @@ const PARTS: BoardParts = {
   haircuts: { bps: 0, heldBps: 0 },
   targets: {},
 };
-
-test("the end of a pause stays the same to the millisecond while it is read by two clocks, and is gone with the pause", () => {
-  let [at, leftMs]: [number, number | undefined] = [0, 60_000];
-  const clock = { now: () => millis(T0 + at), monotonic: () => mono(at) };
-  const ledger = () => ({
-    ...LEDGER,
-    paused: leftMs === undefined ? undefined : { ...ASKED, until: millis(T0 + leftMs) },
-  });
-  const board = createStatusBoard({ ...PARTS, clock, ledger });
-  const until = () => board.budget()?.paused?.until;
-  expect(until()).toBe(T0 + 60_000);
-  [at, leftMs] = [1_000, 59_999];
-  expect(until()).toBe(T0 + 60_000);
-  [at, leftMs] = [61_000, 661_000];
-  expect(until()).toBe(T0 + 661_000);
-  [at, leftMs] = [662_000, undefined];
-  expect(until()).toBeUndefined();
-});
 
 test("a clock that is an hour ahead of the venue's makes no doubt an hour older than it is to the bot", async () => {
   const world = await TreasuryWorld.open(1);

@@ -7,12 +7,17 @@ import { fillsOf, rowsOf, SPANS, view } from "./app.ts";
 
 declare const uPlot: typeof uPlotLibrary;
 
-type Line = { readonly label: string; readonly ink: string; readonly fill?: string; readonly of: string };
-const PROFIT: readonly Line[] = [{ label: "trading", ink: "--accent", of: "trading" }];
+type Line = { readonly label: string; readonly ink: string; readonly fill?: boolean; readonly of: string };
+const PROFIT: readonly Line[] = [{ label: "trading", ink: "--main", of: "trading" }];
 const PREMIUM = "premium, bp";
 
+/** As rgb(...): a canvas knows neither variables nor the two themes. */
 function ink(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 /** Seconds, minutes or days, as the steps of the axis need. */
@@ -57,7 +62,7 @@ function plot(
           label,
           stroke: ink(name),
           width: 1.5,
-          ...(fill === undefined ? {} : { fill: ink(fill) }),
+          ...(fill ? { fill: ink(name).replace(")", " / 13%)").replaceAll(",", "") } : {}),
           spanGaps: false,
           points: { show: false },
           value: (_: unknown, value: number | null) => text(value),
@@ -77,10 +82,11 @@ function drawFills(u: uPlotLibrary, fills: readonly FillShown[]): void {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+  const inks = { buy: ink("--buy"), sell: ink("--sell") };
   for (const { at, side, price } of fills) {
     const [x, y] = [u.valToPos(at / 1_000, "x", true), u.valToPos(price, "y", true)];
     const up = side === "buy" ? 1 : -1;
-    ctx.fillStyle = ink(side === "buy" ? "--buy" : "--sell");
+    ctx.fillStyle = side === "buy" ? inks.buy : inks.sell;
     ctx.beginPath();
     ctx.moveTo(x, y);
     ctx.lineTo(x - 5, y + 9 * up);
@@ -127,13 +133,13 @@ export class Charts {
     };
     const lines: readonly Line[] = ["bid", "ask", "fair"].map((name) => ({
       label: name,
-      ink: name === "fair" ? "--accent" : "--muted",
+      ink: name === "fair" ? "--main" : "--muted",
       of: `${pair} ${name}`,
     }));
     this.#plots = [
       plot(profit, 170, PROFIT, 2, () => {}),
       plot(prices, 200, lines, 5, fills),
-      plot(premium, 90, [{ label: PREMIUM, ink: "--second", fill: "--second-thin", of: "" }], 1, () => {}),
+      plot(premium, 90, [{ label: PREMIUM, ink: "--second", fill: true, of: "" }], 1, () => {}),
     ];
     for (const one of this.#plots) {
       one.over.addEventListener("wheel", (event) => this.#pan(event), { passive: false });

@@ -3,7 +3,7 @@
 
 import type { PageData } from "../model.ts";
 import { act, planOf, set, view } from "./app.ts";
-import { html, useEffect, useRef, useState } from "./preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./preact.js";
 
 const HELP = [
   ["1 \u2013 6", "tables"],
@@ -35,7 +35,7 @@ export function Decision({ data }: { readonly data: PageData | undefined }) {
   const { dialog, problem, isSending } = view;
   // What the person saw: a stop that comes while they type was not.
   const [seen, see] = useState<readonly string[]>([]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { standing } = data?.status ?? {};
     see(standing === undefined ? [] : [standing, ...standing.also].map(({ reason }) => reason));
     if (dialog !== undefined && place.current?.open === false) place.current.showModal();

@@ -81,6 +81,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
 };
 
 addEventListener("keydown", (event) => {
+  if (event.key === "Escape") set({ dialog: undefined, problem: "" });
   const { tagName } = event.target as HTMLElement;
   const isTyping = tagName === "INPUT" || view.dialog !== undefined || (tagName === "BUTTON" && event.key === "Enter");
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -96,6 +97,6 @@ void follow(() => {
   if (view.pair === undefined) set({ pair: data.pairs[0]?.symbol });
   document.title = `${data.status.state.word} ${change(data.status.equity.today)} · pegbot`;
   document.body.dataset.fills = String(data.fills.length);
-  document.body.dataset.boot = data.boot;
+  Object.assign(document.body.dataset, { boot: data.boot, at: data.status.at });
   void charts.show(data);
 });
