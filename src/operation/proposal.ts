@@ -67,11 +67,12 @@ export async function planEnd(trader: Trader, id: string, asking: Asking): Promi
   if (end === undefined)
     return { exit: exitCode.unknown, id, outcome: "open", text: "the owner of the key carries it out" };
   const text = end.state === "done" ? `${end.text}; what is on its way is in pegbot status` : end.text;
-  const isPartly = known()?.progress.some(({ state }) => state === "step") === true;
+  const hasStep = known()?.progress.some(({ state }) => state === "step") === true;
+  const isPartly = hasStep || (end.state === "stopped" && end.refusal === undefined);
   return { exit: exitOf(trader, end, isPartly), id, outcome: end.state, text };
 }
 
-/** `isPartly`: a step is done, so that "refused" would say that nothing was sent. */
+/** `isPartly`: a step is done or may be, at least in part: "refused" would say that nothing was sent. */
 function exitOf(trader: Trader, { state }: PlanProgress, isPartly: boolean): Ended["exit"] {
   if (state === "done") return exitCode.done;
   if (isPartly) return exitCode.unknown;

@@ -40,12 +40,18 @@ test.each([
   expect(ended.exit).toBe(exit);
 });
 
+const REFUSAL = { unmoved: 1, why: "" };
+const progress = (state: string) =>
+  state === "refused" ? { state: "stopped", text: "", refusal: REFUSAL } : { state, text: "" };
+
 test.each([
-  [["begun", "stopped"], 3],
+  // The gate let a part of the first step through.
+  [["begun", "stopped"], 4],
+  [["begun", "refused"], 3],
   [["begun", "step", "stopped"], 4],
   [["begun", "step", "done"], 0],
 ])("a plan that went %j ends with exit code %i: a script reads 3 as nothing sent", async (states, exit) => {
-  const plan = { begunBy: "bot00001", progress: states.map((state) => ({ state, text: "" })) };
+  const plan = { begunBy: "bot00001", progress: states.map(progress) };
   const core = { rebalancer: { log: { get: () => plan } }, executor: { open: () => [] } };
   const standing = () => ({ state: "ACTIVE" });
   const trader = { core: () => core, standing, until: (test: () => unknown) => test() } as unknown as Trader;

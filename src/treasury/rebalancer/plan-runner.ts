@@ -64,7 +64,7 @@ export class PlanRunner {
     const { stoppedAs } = running;
     if (stoppedAs !== undefined) return { why: stoppedAs, moved: false, isStop: true };
     const unneeded = this.#whyUnneeded(running, hands);
-    if (unneeded !== undefined) return { why: `not needed any more, ${unneeded}`, moved: true };
+    if (unneeded !== undefined) return { why: `not needed any more, ${unneeded}`, moved: false, isStop: true };
     const begun = beginStep(running, this.#parts, hands);
     if (!begun.ok) return { why: begun.error, moved: false };
     if (begun.value !== undefined) running.soFar.submission = begun.value;
@@ -120,7 +120,7 @@ function leaves(running: RunningPlan, submission: string, hands: Hands): string 
   return `; ${quantity} are to be paid on it`;
 }
 
-/** `moved`: money moved or may have moved. `isStop`: the step did not fail by itself, the bot was stopped. */
+/** `moved`: money moved or may have moved. `isStop`: the step did not fail by itself: the bot was stopped, or it is needed no more. */
 export type Failed = { readonly why: string; readonly moved: boolean; readonly isStop?: true };
 export type End = "waits" | "done" | Failed;
 
