@@ -49,7 +49,7 @@ export interface Counters {
    */
   needsMark(equity: Money, at: Millis): boolean;
   apply(entry: CounterEntry): void;
-  /** Plain JSON data. */
+  /** Plain data, amounts as they are. */
   save(): unknown;
 }
 

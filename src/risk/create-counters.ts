@@ -5,24 +5,47 @@ import { standsFor } from "../domain/coin.ts";
 import { UNFILLED } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { type Millis, millis } from "../domain/time.ts";
-import { type CountersData, countersData } from "./counters/data.ts";
-import { createDayCounters, type DayCounters } from "./counters/day-figures.ts";
-import { createSumCounters, type SumCounters } from "./counters/day-sums.ts";
-import { MarkoutCounters } from "./counters/markouts.ts";
-import { createOpenOrders, type OpenOrders } from "./counters/open-orders.ts";
-import { createRecentIntents, type RecentCounters } from "./counters/recent-intents.ts";
-import { createStreaks, type Streaks } from "./counters/streaks.ts";
+import type { Millis } from "../domain/time.ts";
+import { DayCounters, type SavedDay } from "./counters/day-figures.ts";
+import { type SavedSums, SumCounters } from "./counters/day-sums.ts";
+import { MarkoutCounters, type SavedMarkouts } from "./counters/markouts.ts";
+import { OpenOrders, type SavedOpen } from "./counters/open-orders.ts";
+import {
+  HourWindow,
+  type Minute,
+  OrderTimes,
+  RecentCounters,
+  type SavedIntents,
+  type SavedStreaks,
+  Streaks,
+} from "./counters/recent.ts";
 import type { CounterEntry, Counters, FeeOfFill, OrderEntry, Streak } from "./counters.ts";
 import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
-/** `saved` is the result of `save`, possibly through JSON; data that does not fit throws. */
+export type SavedCounters = {
+  readonly currency: Asset;
+  readonly tradingState: TradingState;
+  readonly day: SavedDay;
+  readonly sums: SavedSums;
+  readonly orderTimes: readonly Millis[];
+  readonly hour: readonly Minute[];
+  readonly unpricedFills: number;
+  readonly streaks: SavedStreaks;
+  readonly recent: SavedIntents;
+  readonly open: SavedOpen;
+  readonly markouts: SavedMarkouts;
+  readonly filledOrders: number;
+  readonly heartbeatAt: Millis | undefined;
+  readonly lastFee: FeeOfFill | undefined;
+};
+
+/** `saved` is the result of `save`. */
 export function createCounters(currency: Asset, saved?: unknown): Counters {
-  const data = saved === undefined ? undefined : countersData.parse(saved);
+  const data = saved as SavedCounters | undefined;
   if (data !== undefined) requireCurrency(data.currency, currency);
   return new RuleCounters(currency, data);
 }
@@ -48,23 +71,23 @@ class RuleCounters implements Counters {
   heartbeatAt: Millis | undefined;
   lastFee: FeeOfFill | undefined;
 
-  constructor(currency: Asset, data: CountersData | undefined) {
+  constructor(currency: Asset, data: SavedCounters | undefined) {
     this.#currency = currency;
-    this.#day = createDayCounters(currency, data);
-    this.shown = createSumCounters(currency, data?.sums);
-    this.#hour = createHourWindow(currency, data?.hour ?? []);
-    this.#open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
-    this.#streaks = createStreaks(data);
+    this.#day = new DayCounters(currency, data?.day);
+    this.shown = new SumCounters(currency, data?.sums);
+    this.#hour = new HourWindow(currency, data?.hour);
+    this.#open = new OpenOrders(currency, data?.open);
+    this.#streaks = new Streaks(data?.streaks);
     this.day = this.#day.figures;
-    this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
-    this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
+    this.orderTimes = new OrderTimes(data?.orderTimes);
+    this.recent = new RecentCounters(data?.recent);
     this.markouts = new MarkoutCounters(data?.markouts);
     this.doubts = this.#open.doubts;
     this.tradingState = data?.tradingState ?? FRESH;
     this.unpricedFills = data?.unpricedFills ?? 0;
     this.filledOrders = data?.filledOrders ?? 0;
-    this.heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);
-    this.lastFee = loadedFee(data?.lastFee ?? null);
+    this.heartbeatAt = data?.heartbeatAt;
+    this.lastFee = data?.lastFee;
   }
 
   get state(): TradingState["state"] {
@@ -112,7 +135,7 @@ class RuleCounters implements Counters {
     switch (entry.kind) {
       case "approved":
         this.#day.countOrder();
-        this.shown.countOrder();
+        this.shown.totals.orders++;
         this.orderTimes.add(entry.at);
         this.recent.add(entry.intent, entry.at);
         this.#open.open(entry.intent, entry.rate, entry.mid);
@@ -136,7 +159,7 @@ class RuleCounters implements Counters {
         this.shown.movementFee(entry.door, entry.fee.asset === this.#currency ? entry.fee : entry.value);
         return false;
       case "refused":
-        this.shown.countRefusal();
+        this.shown.totals.refused++;
         return false;
       case "state":
         this.#move(entry.command, entry.at);
@@ -150,24 +173,22 @@ class RuleCounters implements Counters {
     }
   }
 
-  save(): CountersData {
+  save(): SavedCounters {
     return {
-      version: 1,
       currency: this.#currency,
       tradingState: this.tradingState,
-      ...this.#day.save(),
-      ...this.shown.save(),
+      day: this.#day.save(),
+      sums: this.shown.save(),
       orderTimes: this.orderTimes.list(),
       hour: this.#hour.list(),
       unpricedFills: this.unpricedFills,
-      ...this.#streaks.save(),
-      recent: this.recent.list(),
-      forgottenAt: this.recent.forgottenAt ?? null,
-      ...this.#open.save(),
-      ...this.markouts.save(),
+      streaks: this.#streaks.save(),
+      recent: this.recent.save(),
+      open: this.#open.save(),
+      markouts: this.markouts.save(),
       filledOrders: this.filledOrders,
-      heartbeatAt: this.heartbeatAt ?? null,
-      lastFee: savedFee(this.lastFee),
+      heartbeatAt: this.heartbeatAt,
+      lastFee: this.lastFee,
     };
   }
 
@@ -256,104 +277,4 @@ function feeInQuote(
   const base = side === "buy" ? bought : sold;
   if (fee.asset === base.asset && intent !== undefined) return fee.valued(intent.limit, traded.asset, "up");
   return fee.isZero() ? Money.zero(traded.asset) : undefined;
-}
-
-function loadedFee(data: CountersData["lastFee"]): FeeOfFill | undefined {
-  if (data === null) return undefined;
-  const money = (text: string): Money => Money.of(text, data.quote as Asset);
-  return {
-    clientOrderId: data.clientOrderId as ClientOrderId,
-    fee: data.fee === null ? undefined : money(data.fee),
-    traded: money(data.traded),
-  };
-}
-
-function savedFee(fee: FeeOfFill | undefined): CountersData["lastFee"] {
-  if (fee === undefined) return null;
-  return {
-    clientOrderId: fee.clientOrderId,
-    quote: fee.traded.asset,
-    fee: fee.fee?.toString() ?? null,
-    traded: fee.traded.toString(),
-  };
-}
-
-// Value traded in the last hour, in buckets of a minute. The oldest bucket counts until all of it has left the hour, so
-// the sum is never too low. Reading changes nothing that is saved.
-
-const MINUTE_MS = 60_000;
-/** Fifty-nine whole minutes and two partial ones. */
-const BUCKETS = 61;
-
-type HourWindow = {
-  add(value: Money, at: Millis): void;
-  total(now: Millis): Money;
-  /** The parts of the total. */
-  newestFirst(now: Millis): Counted<Money>[];
-  clear(): void;
-  list(): { minute: number; value: string }[];
-};
-
-export function createHourWindow(
-  currency: Asset,
-  saved: readonly { readonly minute: number; readonly value: string }[],
-): HourWindow {
-  const values = new Map<number, Money>();
-  /** Cached for the current minute: the gate reads it far more often. */
-  let sum = Money.zero(currency);
-  let summedTo = Number.NaN;
-
-  const of = (hour: number) => [...values].filter(([minute]) => minute > hour - BUCKETS);
-  const put = (minute: number, value: Money): void => {
-    const before = values.get(minute);
-    values.set(minute, before?.plus(value) ?? value);
-    if (before === undefined) for (const known of values.keys()) if (known <= minute - BUCKETS) values.delete(known);
-    if (minute > summedTo - BUCKETS) sum = sum.plus(value);
-  };
-  for (const { minute, value } of saved) put(minute, Money.of(value, currency));
-
-  return {
-    add: (value, at) => put(Math.floor(at / MINUTE_MS), value),
-    total(now) {
-      const minute = Math.floor(now / MINUTE_MS);
-      if (minute !== summedTo) {
-        sum = Money.zero(currency);
-        for (const [known, value] of values) if (known > minute - BUCKETS) sum = sum.plus(value);
-        summedTo = minute;
-      }
-      return sum;
-    },
-    newestFirst: (now) =>
-      of(Math.floor(now / MINUTE_MS))
-        .sort(([a], [b]) => b - a)
-        .map(([minute, amount]) => ({ amount, leavesAt: (minute + BUCKETS) * MINUTE_MS })),
-    clear() {
-      values.clear();
-      summedTo = Number.NaN;
-    },
-    list: () => [...values].sort(([a], [b]) => a - b).map(([minute, value]) => ({ minute, value: value.toString() })),
-  };
-}
-
-/** At least the largest `ordersPerMinuteMax`. */
-const CAPACITY = 64;
-
-type OrderTimes = {
-  /** 1 is the latest; undefined if there were fewer. */
-  nthLast(n: number): Millis | undefined;
-  add(at: Millis): void;
-  /** Oldest first. */
-  list(): number[];
-};
-
-function createOrderTimes(saved: readonly number[]): OrderTimes {
-  const times = saved.slice(-CAPACITY).map(millis);
-  return {
-    nthLast: (n) => times[times.length - n],
-    add(at) {
-      times.push(at);
-      if (times.length > CAPACITY) times.shift();
-    },
-    list: () => [...times],
-  };
 }

@@ -413,7 +413,7 @@ describe("RC36, prices that turn against our fills", () => {
     }
     expect(counters.missing).toBe(0);
     expect(Math.round(counters.adverseBps)).toBe(5);
-    expect(new MarkoutCounters(counters.save().markouts).adverseBps).toBe(counters.adverseBps);
+    expect(new MarkoutCounters(counters.save()).adverseBps).toBe(counters.adverseBps);
   });
 
   test("without a mid each side is measured by its own next fill: our spread counts neither against us nor for us", () => {

@@ -5,7 +5,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createHourWindow } from "../../src/risk/create-counters.ts";
+import { HourWindow } from "../../src/risk/counters/recent.ts";
 
 const SEED = 20_261_115;
 const CHF = "CHF" as Asset;
@@ -15,7 +15,7 @@ const NOON = Date.UTC(2026, 0, 5, 12);
 it(`the value of an hour is the sum of its minutes, however time passes (seed ${SEED})`, () => {
   const random = createRandom(SEED);
   let added: { readonly minute: number; readonly value: Money }[] = [];
-  let window = createHourWindow(CHF, []);
+  let window = new HourWindow(CHF);
   let now = NOON;
   let [known, nothing] = [0, 0];
   for (let i = 0; i < 4_000; i++) {
@@ -32,7 +32,7 @@ it(`the value of an hour is the sum of its minutes, however time passes (seed ${
       added = [];
       window.clear();
     }
-    if (random.next() < 0.02) window = createHourWindow(CHF, JSON.parse(JSON.stringify(window.list())));
+    if (random.next() < 0.02) window = new HourWindow(CHF, window.list());
     // To ask, also for a time that is over, changes nothing.
     if (random.next() < 0.03) window.total(millis(now - random.integer(0, 3) * MINUTE_MS));
     if (random.next() < 0.3) continue;

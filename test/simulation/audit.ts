@@ -10,7 +10,7 @@ import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
-import type { CountersData } from "../../src/risk/counters/data.ts";
+import type { SavedCounters } from "../../src/risk/create-counters.ts";
 
 export type VenueFacts = {
   /** Digests of the orders' bodies as they arrived. */
@@ -120,7 +120,7 @@ function misexported(entries: readonly Entry[], tradingCore: TradingCore): strin
   }
   const said = [...totals.differences(new Accounts(0, accounts))];
   if (String(filled) !== String([...fillsOf(entries).keys()])) said.push(`the bookings are of ${filled}`);
-  const sums = (saved: unknown) => JSON.stringify((saved as CountersData).sums?.totals);
+  const sums = (saved: unknown) => JSON.stringify((saved as SavedCounters).sums?.totals);
   if (sums(bookings.counters.save()) !== sums(counters))
     said.push("turnover, fees and profit of the bookings are others");
   return said;

@@ -2,55 +2,23 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { DayFigures } from "../counters.ts";
 import { utcDay } from "../day.ts";
-import type { CountersData } from "./data.ts";
 
 type Figures = { -readonly [K in keyof DayFigures]: DayFigures[K] };
 
-export type DayCounters = {
-  readonly figures: DayFigures;
-  readonly peak: Money | undefined;
-  needsMark(equity: Money, at: Millis): boolean;
-  /** True if it opened a day. */
-  mark(equity: Money, at: Millis): boolean;
-  /**
-   * Shifts both marks by the value of a deposit or withdrawal; without a value they are unknown until the next mark.
-   */
-  shift(value: Money | undefined): void;
-  countOrder(): void;
-  addTurnover(value: Money, isBelowPar: boolean): void;
-  addFee(value: Money): void;
-  addRealised(value: Money): void;
-  /** After a resume the figures and both marks restart; the day stays. */
-  restart(at: Millis): void;
-  save(): Pick<CountersData, "day" | "peak">;
-};
+export type SavedDay = { readonly figures: DayFigures; readonly peak: Money | undefined };
 
-export function createDayCounters(currency: Asset, saved: Pick<CountersData, "day" | "peak"> | undefined): DayCounters {
-  return new UtcDayBook(currency, saved);
-}
-
-class UtcDayBook implements DayCounters {
-  readonly #zero: Money;
+export class DayCounters {
   readonly figures: Figures;
   peak: Money | undefined;
 
-  constructor(currency: Asset, saved: Pick<CountersData, "day" | "peak"> | undefined) {
-    const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
-    this.#zero = Money.zero(currency);
-    this.figures = {
-      number: saved?.day.number ?? undefined,
-      opening: money(saved?.day.opening ?? null),
-      orders: saved?.day.orders ?? 0,
-      turnover: money(saved?.day.turnover ?? null) ?? this.#zero,
-      belowPar: money(saved?.day.belowPar ?? null) ?? this.#zero,
-      fees: money(saved?.day.fees ?? null) ?? this.#zero,
-      realised: money(saved?.day.realised ?? null) ?? this.#zero,
-      since: saved?.day.since === undefined ? undefined : millis(saved.day.since),
-    };
-    this.peak = money(saved?.peak ?? null);
+  constructor(currency: Asset, saved: SavedDay | undefined) {
+    const zero = Money.zero(currency);
+    const none = { orders: 0, turnover: zero, belowPar: zero, fees: zero, realised: zero };
+    this.figures = { number: undefined, opening: undefined, since: undefined, ...none, ...saved?.figures };
+    this.peak = saved?.peak;
   }
 
   needsMark(equity: Money, at: Millis): boolean {
@@ -58,6 +26,7 @@ class UtcDayBook implements DayCounters {
     return this.#opensDay(at) || figures.opening === undefined || peak === undefined || equity.moreThan(peak);
   }
 
+  /** True if it opened a day. */
   mark(equity: Money, at: Millis): boolean {
     const { figures, peak } = this;
     const isOpening = this.#opensDay(at);
@@ -72,6 +41,9 @@ class UtcDayBook implements DayCounters {
     return isOpening;
   }
 
+  /**
+   * Shifts both marks by the value of a deposit or withdrawal; without a value they are unknown until the next mark.
+   */
   shift(value: Money | undefined): void {
     this.figures.opening = value && this.figures.opening?.plus(value);
     this.peak = value && this.peak?.plus(value);
@@ -94,6 +66,7 @@ class UtcDayBook implements DayCounters {
     this.figures.realised = this.figures.realised.plus(value);
   }
 
+  /** After a resume the figures and both marks restart; the day stays. */
   restart(at: Millis): void {
     this.#clear();
     this.figures.opening = undefined;
@@ -101,21 +74,8 @@ class UtcDayBook implements DayCounters {
     this.peak = undefined;
   }
 
-  save(): Pick<CountersData, "day" | "peak"> {
-    const { number, opening, orders, turnover, belowPar, fees, realised, since } = this.figures;
-    return {
-      day: {
-        number: number ?? null,
-        opening: opening?.toString() ?? null,
-        orders,
-        turnover: turnover.toString(),
-        belowPar: belowPar.toString(),
-        fees: fees.toString(),
-        realised: realised.toString(),
-        ...(since === undefined ? {} : { since }),
-      },
-      peak: this.peak?.toString() ?? null,
-    };
+  save(): SavedDay {
+    return { figures: { ...this.figures }, peak: this.peak };
   }
 
   #opensDay(at: Millis): boolean {
@@ -124,11 +84,7 @@ class UtcDayBook implements DayCounters {
   }
 
   #clear(): void {
-    const { figures } = this;
-    figures.orders = 0;
-    figures.turnover = this.#zero;
-    figures.belowPar = this.#zero;
-    figures.fees = this.#zero;
-    figures.realised = this.#zero;
+    const zero = Money.zero(this.figures.turnover.asset);
+    Object.assign(this.figures, { orders: 0, turnover: zero, belowPar: zero, fees: zero, realised: zero });
   }
 }

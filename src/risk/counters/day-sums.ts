@@ -5,42 +5,24 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Door } from "../../domain/movement.ts";
 import type { DaySums, Totals } from "../counters.ts";
-import type { CountersData } from "./data.ts";
 
-type Sums = { -readonly [K in keyof Totals]: Totals[K] };
-type SavedSums = CountersData["sums"];
-type SavedTotals = SavedSums["totals"];
+/** `opened`: the totals at the opening of the day. */
+export type SavedSums = { readonly totals: Totals; readonly opened: Totals; readonly opening: Money | undefined };
 
-export type SumCounters = {
-  readonly totals: Totals;
-  readonly day: DaySums;
-  open(equity: Money): void;
-  shift(value: Money | undefined, atPar: Money | undefined): void;
-  /** Sets the base at which FX revaluation is zero. */
-  base(ownAtPar: Money): void;
-  countOrder(): void;
-  countRefusal(): void;
-  /** A fill without a rate is counted and missing from the sums. */
-  fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void;
-  /** A fee without a value is counted and makes the day's fees unknown until the next day. */
-  movementFee(door: Door, value: Money | undefined): void;
-  save(): Pick<CountersData, "sums">;
-};
-
-export function createSumCounters(currency: Asset, saved: SavedSums | undefined): SumCounters {
-  return new Book(currency, saved);
-}
-
-class Book implements SumCounters {
-  readonly totals: Sums;
-  /** The totals at the opening of the day. */
+export class SumCounters {
+  readonly totals: { -readonly [K in keyof Totals]: Totals[K] };
   #opened: Totals;
   #opening: Money | undefined;
 
   constructor(currency: Asset, saved: SavedSums | undefined) {
-    this.totals = loaded(currency, saved?.totals);
-    this.#opened = loaded(currency, saved?.opened);
-    this.#opening = saved == null || saved.opening === null ? undefined : Money.of(saved.opening, currency);
+    const zero = Money.zero(currency);
+    const none: Totals = {
+      ...{ orders: 0, fills: 0, refused: 0, unvalued: 0, unvaluedFees: 0, placedAtPar: undefined },
+      ...{ turnover: zero, fees: zero, realised: zero, brought: zero, mintFees: zero, railFees: zero },
+    };
+    this.totals = { ...none, ...saved?.totals };
+    this.#opened = saved?.opened ?? none;
+    this.#opening = saved?.opening;
   }
 
   get day(): DaySums {
@@ -74,19 +56,13 @@ class Book implements SumCounters {
     this.#opening = value && this.#opening?.plus(value);
   }
 
+  /** Sets the base at which FX revaluation is zero. */
   base(ownAtPar: Money): void {
     const { realised, mintFees, railFees } = this.totals;
     this.totals.placedAtPar = ownAtPar.minus(realised).plus(mintFees).plus(railFees);
   }
 
-  countOrder(): void {
-    this.totals.orders++;
-  }
-
-  countRefusal(): void {
-    this.totals.refused++;
-  }
-
+  /** A fill without a rate is counted and missing from the sums. */
   fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void {
     const { totals } = this;
     totals.fills++;
@@ -95,6 +71,7 @@ class Book implements SumCounters {
     if (realised !== undefined) totals.realised = totals.realised.plus(realised);
   }
 
+  /** A fee without a value is counted and makes the day's fees unknown until the next day. */
   movementFee(door: Door, value: Money | undefined): void {
     const { totals } = this;
     if (value === undefined) totals.unvaluedFees++;
@@ -102,50 +79,7 @@ class Book implements SumCounters {
     else totals.railFees = totals.railFees.plus(value);
   }
 
-  save(): Pick<CountersData, "sums"> {
-    return {
-      sums: {
-        totals: saved(this.totals),
-        opened: saved(this.#opened),
-        opening: this.#opening?.toString() ?? null,
-      },
-    };
+  save(): SavedSums {
+    return { totals: { ...this.totals }, opened: this.#opened, opening: this.#opening };
   }
-}
-
-function saved(totals: Totals): SavedTotals {
-  const { orders, fills, refused, unvalued, turnover, fees, realised, brought, mintFees, railFees } = totals;
-  const text = String;
-  return {
-    orders,
-    fills,
-    refused,
-    unvalued,
-    turnover: text(turnover),
-    fees: text(fees),
-    realised: text(realised),
-    brought: text(brought),
-    mintFees: text(mintFees),
-    railFees: text(railFees),
-    unvaluedFees: totals.unvaluedFees,
-    placedAtPar: totals.placedAtPar?.toString() ?? null,
-  };
-}
-
-function loaded(currency: Asset, data: SavedTotals | undefined): Sums {
-  const money = (text: string | undefined): Money => Money.of(text ?? "0", currency);
-  return {
-    orders: data?.orders ?? 0,
-    fills: data?.fills ?? 0,
-    refused: data?.refused ?? 0,
-    unvalued: data?.unvalued ?? 0,
-    turnover: money(data?.turnover),
-    fees: money(data?.fees),
-    realised: money(data?.realised),
-    brought: money(data?.brought),
-    mintFees: money(data?.mintFees),
-    railFees: money(data?.railFees),
-    unvaluedFees: data?.unvaluedFees ?? 0,
-    placedAtPar: data?.placedAtPar == null ? undefined : money(data.placedAtPar),
-  };
 }

@@ -6,9 +6,8 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Side } from "../../domain/order.ts";
 import type { MidOfPair } from "../../domain/step.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Markouts } from "../counters.ts";
-import type { CountersData } from "./data.ts";
 
 export const MARKOUT_MS = 60_000;
 /** Without a mid for so long none comes. */
@@ -25,14 +24,16 @@ const MOVE_BPS_MAX = 10;
 type Prices = { readonly mid?: number | undefined; readonly price?: number | undefined };
 type Waiting = Prices & { readonly symbol: PairSymbol; readonly side: Side; readonly at: Millis };
 
+export type SavedMarkouts = { readonly waiting: readonly Waiting[]; readonly last: readonly number[] };
+
 export class MarkoutCounters implements Markouts {
   waiting: readonly Waiting[] = [];
   adverseBps = 0;
   /** In basis points, oldest first; negative: against us. */
   #last: number[];
 
-  constructor({ waiting, last }: CountersData["markouts"] = { waiting: [], last: [] }) {
-    this.waiting = waiting.map((fill) => ({ ...fill, symbol: fill.symbol as PairSymbol, at: millis(fill.at) }));
+  constructor({ waiting, last }: SavedMarkouts = { waiting: [], last: [] }) {
+    this.waiting = waiting;
     this.#last = [...last];
     this.#count();
   }
@@ -66,8 +67,8 @@ export class MarkoutCounters implements Markouts {
     this.adverseBps = 0;
   }
 
-  save(): Pick<CountersData, "markouts"> {
-    return { markouts: { waiting: [...this.waiting], last: [...this.#last] } };
+  save(): SavedMarkouts {
+    return { waiting: this.waiting, last: this.#last };
   }
 
   #moved(side: Side, from: number | undefined, to: number | undefined): void {

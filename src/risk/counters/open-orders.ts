@@ -1,13 +1,12 @@
 // Orders that may still trade, with their rate at approval, and the ones of unknown outcome among them.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
-import { Money, Price } from "../../domain/money/money.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
 import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Doubts } from "../counters.ts";
-import type { CountersData } from "./data.ts";
 
 type OpenOrder = {
   readonly id: ClientOrderId;
@@ -19,41 +18,19 @@ type OpenOrder = {
 /** The list is empty for an unknown order, which may concern any asset. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
-export type OpenOrders = {
-  readonly value: Money;
-  readonly doubts: Doubts;
-  open(intent: OrderIntent, rate: Price | undefined, mid: number | undefined): void;
-  get(id: ClientOrderId): OpenOrder | undefined;
-  doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void;
-  /** False if it was not open. */
-  close(id: ClientOrderId): boolean;
-  save(): Pick<CountersData, "open" | "doubts">;
-};
+export type SavedOpen = { readonly open: readonly OpenOrder[]; readonly doubts: readonly Doubt[] };
 
-export function createOpenOrders(currency: Asset, saved: Pick<CountersData, "open" | "doubts">): OpenOrders {
-  return new OpenBook(currency, saved);
-}
-
-class OpenBook implements OpenOrders {
+export class OpenOrders {
   readonly #currency: Asset;
   readonly #orders: OpenOrder[] = [];
   readonly doubts = new OpenDoubts();
   value: Money;
 
-  constructor(currency: Asset, saved: Pick<CountersData, "open" | "doubts">) {
+  constructor(currency: Asset, saved: SavedOpen | undefined) {
     this.#currency = currency;
     this.value = Money.zero(currency);
-    for (const { clientOrderId, value, rate, mid } of saved.open)
-      this.#put({
-        id: clientOrderId as ClientOrderId,
-        value: value === null ? undefined : Money.of(value, currency),
-        rate: rate === null ? undefined : Price.of(rate),
-        mid: mid ?? undefined,
-      });
-    for (const { clientOrderId, assets, since } of saved.doubts) {
-      const id = clientOrderId as ClientOrderId;
-      this.doubts.add({ clientOrderId: id, assets: assets as Asset[], since: millis(since) });
-    }
+    for (const order of saved?.open ?? []) this.#put(order);
+    for (const doubt of saved?.doubts ?? []) this.doubts.add(doubt);
   }
 
   open(intent: OrderIntent, rate: Price | undefined, mid: number | undefined): void {
@@ -70,6 +47,7 @@ class OpenBook implements OpenOrders {
     this.doubts.add({ clientOrderId: id, assets: pair === undefined ? [] : [pair.base, pair.quote], since: at });
   }
 
+  /** False if it was not open. */
   close(id: ClientOrderId): boolean {
     const wasInDoubt = this.doubts.drop(id);
     const place = this.#orders.findIndex((order) => order.id === id);
@@ -80,20 +58,8 @@ class OpenBook implements OpenOrders {
     return true;
   }
 
-  save(): Pick<CountersData, "open" | "doubts"> {
-    return {
-      open: this.#orders.map(({ id, value, rate, mid }) => ({
-        clientOrderId: id,
-        value: value?.toString() ?? null,
-        rate: rate?.toString() ?? null,
-        mid: mid ?? null,
-      })),
-      doubts: this.doubts.list().map(({ clientOrderId, assets, since }) => ({
-        clientOrderId,
-        assets: [...assets],
-        since,
-      })),
-    };
+  save(): SavedOpen {
+    return { open: [...this.#orders], doubts: this.doubts.list() };
   }
 
   #put(order: OpenOrder): void {

@@ -103,7 +103,7 @@ describe("what a mint or a payment costs", () => {
     const books = replayedBooks(CHF);
     for (const step of bot.steps) books.replay(step);
     expect(books.counters.save()).toEqual(bot.counters.save());
-    expect(createCounters(CHF, JSON.parse(JSON.stringify(bot.counters.save()))).save()).toEqual(bot.counters.save());
+    expect(createCounters(CHF, loadSaved(savedText(bot.counters.save()))).save()).toEqual(bot.counters.save());
   });
 
   it("is given back with what was returned, and a report that the books refuse costs nothing", () => {
