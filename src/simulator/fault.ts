@@ -2,10 +2,7 @@
 // request, or with a probability drawn from the seed). Unknown fields are refused.
 
 import { z } from "zod";
-import type { PairSymbol } from "../domain/asset.ts";
-import { Price, Quantity } from "../domain/money/money.ts";
 import type { Random } from "../domain/random.ts";
-import type { Pair } from "./core/record.ts";
 import { ENDPOINT_NAMES, type EndpointName } from "./http/endpoint.ts";
 
 const names = z.enum(ENDPOINT_NAMES);
@@ -19,32 +16,7 @@ const when = {
   times: z.int().min(1).optional(),
 };
 const delayMs = z.int().min(1).max(86_400_000);
-export const symbol = z
-  .string()
-  .regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE")
-  .transform((text) => text as PairSymbol);
 export const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
-export const quantity = amount.transform((text) => Quantity.of(text));
-export const limit = amount
-  .refine((text) => Price.parse(text).ok, "must be above zero")
-  .transform((text) => Price.of(text));
-/** The changeable parts of a pair's grid. */
-export const GRID = {
-  quantityDecimals: z.int().min(0).max(8).optional(),
-  priceDecimals: z.int().min(0).max(10).optional(),
-  quantityMin: quantity.optional(),
-};
-
-type Grid = Pick<Pair, keyof typeof GRID>;
-
-/** What is given of a grid. */
-export function gridIn({ quantityDecimals, priceDecimals, quantityMin }: { [K in keyof Grid]?: Grid[K] | undefined }) {
-  return {
-    ...(quantityDecimals === undefined ? {} : { quantityDecimals }),
-    ...(priceDecimals === undefined ? {} : { priceDecimals }),
-    ...(quantityMin === undefined ? {} : { quantityMin }),
-  };
-}
 const rule = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ fault: z.literal(kind), ...when, ...shape });
 
@@ -60,10 +32,9 @@ const ruleSchema = z.discriminatedUnion("fault", [
     retryAfterSeconds: z.int().min(0).max(3_600).optional(),
   }),
   rule("html", { status: z.int().min(200).max(599).default(502), executes: z.boolean().default(true) }),
-  rule("truncated-json", { framing: z.enum(["complete", "cut"]).default("complete") }),
+  rule("truncated-json", {}),
   rule("reset-before", {}),
   rule("reset-after", {}),
-  rule("slow-drip", { bytesPerSecond: z.int().min(1).max(1_000_000).default(20) }),
   rule("wrong-clock", { offsetMs: z.int().min(-31_536_000_000).max(31_536_000_000) }),
   rule("other-words", { words: z.record(z.string().min(1).max(40), z.string().min(1).max(40)) }),
   rule("pending-missing", {}),
@@ -74,11 +45,8 @@ const ruleSchema = z.discriminatedUnion("fault", [
     message: z.string().min(1).max(400).default("the upstream gave no answer"),
     executes: z.boolean().default(true),
   }),
-  rule("pair-delisted", { symbol }),
-  rule("precision-changed", { symbol, ...GRID }),
   rule("balances-lagging", { delayMs }),
   rule("lists-lagging", { delayMs }),
-  rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity, limit }),
 ]);
 
 type FaultRule = z.infer<typeof ruleSchema>;

@@ -2,19 +2,19 @@
 // types and unknown keys are refused with code, status and message.
 
 import { z } from "zod";
-import type { Asset } from "../domain/asset.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { jsonOf } from "../domain/json-of.ts";
+import { Price, Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
-import type { Moment } from "./core/record.ts";
+import type { Moment, Pair } from "./core/record.ts";
 import type { Answer } from "./core/refusal.ts";
 import { MINT_HOLDS, RAIL_HOLDS } from "./core/settlement.ts";
-import { type FaultPlan, faultsSchema, GRID, gridIn, limit, quantity, symbol } from "./fault.ts";
+import { amount, type FaultPlan, faultsSchema } from "./fault.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
-import type { Switch } from "./switches.ts";
 import type { Action, VenueWriter } from "./venue-writer.ts";
 
 export const PORTAL_PREFIX = "/portal/";
@@ -23,7 +23,6 @@ type PortalParts = {
   readonly writer: VenueWriter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
-  readonly switches: { list(): readonly Switch[]; turn(given: readonly string[]): Promise<Result<void>> };
 };
 export type PortalAnswer = Result<unknown, ErrorBody>;
 type Post = { readonly input: z.ZodType; readonly act: (input: never, parts: PortalParts) => Promise<PortalAnswer> };
@@ -85,12 +84,24 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
   },
   faults: (_query, { faults }) => ok(faultsOf(faults)),
   clock: (_query, { writer }) => ok(times(writer.moment())),
-  switches: (_query, { switches }) => ok({ switches: switches.list() }),
 };
 
 const publicKey = z.string().min(1).max(400);
 const text = z.string().min(1).max(200);
 const asset = text.transform((name) => name as Asset);
+const symbol = z
+  .string()
+  .regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE")
+  .transform((text) => text as PairSymbol);
+const quantity = amount.transform((text) => Quantity.of(text));
+const limit = amount.refine((text) => Price.parse(text).ok, "must be above zero").transform((text) => Price.of(text));
+const listing = {
+  status: text.optional(),
+  quantityDecimals: z.int().min(0).max(8).optional(),
+  priceDecimals: z.int().min(0).max(10).optional(),
+  quantityMin: quantity.optional(),
+  feeBps: z.number().optional(),
+};
 const hold = { held: z.boolean(), reason: z.enum([...MINT_HOLDS, ...RAIL_HOLDS]).optional() };
 const YEAR_MS = 366 * 86_400_000;
 
@@ -131,25 +142,15 @@ export const posts = {
     const paid = await writer.perform((venue, at) => venue.pay(railid, amount, at));
     return paid.ok ? ok({ railid, paymentid: paid.value.paymentId, status: paid.value.status }) : paid;
   }),
-  pairs: does(
-    { symbol, status: text.optional(), ...GRID, feeBps: z.number().optional() },
-    ({ symbol, status, feeBps, ...grid }, venue) =>
-      venue.setPair(symbol, {
-        ...gridIn(grid),
-        ...(status === undefined ? {} : { status }),
-        ...(feeBps === undefined ? {} : { feeBps }),
-      }),
+  // What the body omits is absent, not undefined.
+  pairs: does({ symbol, ...listing }, ({ symbol, ...changed }, venue) =>
+    venue.setPair(symbol, changed as Partial<Pair>),
   ),
   orders: does(
     { publicKey, symbol, side: z.enum(["buy", "sell"]), quantity, limit },
     ({ publicKey: key, ...order }, venue, at) =>
       venue.placeOrder(key, { clientOrderId: "portal" as ClientOrderId, ...order }, at),
   ),
-  switches: on({ set: z.record(z.string().min(1).max(80), z.json()) }, async ({ set }, { switches }) => {
-    const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-    const turned = await switches.turn(Object.entries(set).map(([name, value]) => `${name}=${textOf(value)}`));
-    return turned.ok ? ok({ switches: switches.list() }) : refuse(400, "bad_request", turned.error);
-  }),
   clock: on({ advanceMs: z.int().min(0).max(YEAR_MS) }, async ({ advanceMs }, { writer }) =>
     ok(times(await writer.advance(advanceMs))),
   ),

@@ -14,13 +14,11 @@ import { acceptanceOf, acceptByDefault } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
 import { deliver, receive, sendReply } from "./http/carry.ts";
 import { API_PREFIX } from "./http/endpoint.ts";
-import { KeyGate } from "./http/key-gate.ts";
 import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
-import { type Live, type Network, type OpenVenue, openVenue, type SimulatorOptions } from "./open-venue.ts";
+import { type Network, type OpenVenue, openVenue, type SimulatorOptions } from "./open-venue.ts";
 import { answerPortal, doPortal, PORTAL_PREFIX, type PortalAnswer } from "./portal.ts";
-import { listSwitches } from "./switches.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 // An `import` of node:http also loads its WebSocket, which adds a tenth of a second to the start.
@@ -91,27 +89,15 @@ function createHandler(
   options: SimulatorOptions,
   opened: OpenVenue,
 ): { readonly handler: Handler; readonly act: SimulatorServer["act"] } {
-  const { clock, timers } = options;
-  const { writer, inForce } = opened;
+  const { clock, timers, strict, accept: wanted } = options;
+  const { writer, gate, profile, references } = opened;
   const faults = new FaultPlan(createRandom(options.seed ?? 1).fork("faults"));
   faults.set(faultsSchema.parse(options.faults ?? { rules: [] }).rules);
   const log = new RequestLog();
-  const serviceOf = ({ profile, strict, pace, publicCallsCount }: Live): Service => {
-    const { answers } = profile;
-    const accept = acceptanceOf(strict ? [profile] : (options.accept ?? acceptByDefault(profile)));
-    const admission = new Admission(writer, opened.gateOf(new KeyGate(pace)), { accept, answers, publicCallsCount });
-    return new Service({ writer, admission, faults, log, clock, timers, profile });
-  };
-  let service = serviceOf(inForce());
-  const switches = {
-    list: () => listSwitches(inForce(), inForce().parameters),
-    async turn(given: readonly string[]) {
-      const turned = await opened.turn(given);
-      if (turned.ok) service = serviceOf(inForce());
-      return turned;
-    },
-  };
-  const portal = { writer, faults, log, switches };
+  const accept = acceptanceOf(strict ? [profile] : (wanted ?? acceptByDefault(profile)));
+  const admission = new Admission(writer.venue, gate, { accept, answers: profile.answers });
+  const service = new Service({ writer, admission, faults, log, clock, timers, profile });
+  const portal = { writer, faults, log };
   const portalDigest = options.portalToken && digestOf(options.portalToken);
   return { handler: answer, act: (route, body) => doPortal(route, body, portal) };
 
@@ -120,7 +106,7 @@ function createHandler(
       const delivery = await service.answer(request);
       await writer.synced();
       await back?.(delivery.kind);
-      return deliver(response, delivery, timers);
+      return deliver(response, delivery);
     }
     const dated = { date: new Date(clock.now()).toUTCString() };
     const reply = await besideApi(request);
@@ -136,7 +122,7 @@ function createHandler(
         ? answerPortal(request, portal)
         : errorReply(UNAUTHORISED, "contract");
     if (request.path === "/openapi.json") return json(openapiDocument());
-    const feed = inForce().references[request.path];
+    const feed = references[request.path];
     if (feed !== undefined) return json({ feed: feed.name, rates: feed.read(clock.now()).map(rateOf) });
     return errorReply({ status: 404, code: "not_found", message: "no such path" }, "contract");
   }

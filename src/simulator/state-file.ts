@@ -25,7 +25,6 @@ import { applyChange, type Change, changesBetween } from "./state-change.ts";
 export type StateHead = { readonly seed: number; readonly market: readonly string[] };
 
 export type SimulatorState<V = VenueParticulars> = {
-  readonly switches: readonly string[];
   readonly venue: V;
   readonly nonces: Readonly<Record<string, string>>;
   /** By how much settlement time was moved ahead in this run: a move is a change, the passing of time is not. */

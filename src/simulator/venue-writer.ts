@@ -12,21 +12,14 @@ import type { StateFile } from "./state-file.ts";
 export type Action<T> = (venue: Venue, moment: Moment) => Answer<T>;
 
 export class VenueWriter {
-  /** Replaced when switches change. */
-  venue: Venue;
+  readonly venue: Venue;
   private readonly settlement: SettlementClock;
   private readonly file: StateFile | undefined;
-  private readonly nonces: Map<string, string>;
 
-  constructor(
-    venue: Venue,
-    settlement: SettlementClock,
-    kept: { file: StateFile | undefined; nonces: Map<string, string> },
-  ) {
+  constructor(venue: Venue, settlement: SettlementClock, file: StateFile | undefined) {
     this.venue = venue;
     this.settlement = settlement;
-    this.file = kept.file;
-    this.nonces = kept.nonces;
+    this.file = file;
   }
 
   moment(): Moment {
@@ -55,11 +48,6 @@ export class VenueWriter {
     return moment;
   }
 
-  /** Accepted nonces are stored too: a request from before a restart must not be accepted again after it. */
-  keepNonce(key: string, nonce: bigint): void {
-    this.nonces.set(key, String(nonce));
-  }
-
   /** No answer leaves earlier: it may show what fell due at a read, or what others changed in the meantime. */
   async synced(): Promise<void> {
     await this.file?.synced();
@@ -71,18 +59,19 @@ export class VenueWriter {
 
 export class SettlementClock {
   private readonly clock: Clock;
-  private speed: number;
+  private readonly speed: number;
   private anchor: Moment;
   private latest: Millis;
   /** By hand, in all. */
   advancedMs = 0;
 
-  constructor(clock: Clock, speed = 1) {
+  /** From a moment of an earlier run on the time in between counts as passed. */
+  constructor(clock: Clock, speed = 1, last?: Moment) {
     this.clock = clock;
     this.speed = speed;
     const now = clock.now();
-    this.anchor = { venue: now, settlement: now };
-    this.latest = now;
+    this.anchor = last ?? { venue: now, settlement: now };
+    this.latest = this.anchor.venue;
   }
 
   /** Neither part ever goes back, even when the system clock does. */
@@ -98,16 +87,5 @@ export class SettlementClock {
     this.anchor = { venue, settlement: millis(settlement + ms) };
     this.advancedMs += ms;
     return this.anchor;
-  }
-
-  run(speed: number): void {
-    this.anchor = this.moment();
-    this.speed = speed;
-  }
-
-  /** Continues from a moment of an earlier run; the time in between counts as passed. */
-  resume(last: Moment): void {
-    this.anchor = last;
-    this.latest = last.venue;
   }
 }

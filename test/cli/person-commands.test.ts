@@ -177,8 +177,8 @@ describe("an order of a person", () => {
 describe("adopt", () => {
   test("opens the books beside a history that was there before, which the bot refuses to do", async () => {
     const stage = await quietStage();
-    const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
-    await stage.portal("faults", { rules: [{ ...foreign, on: "accountBalance", times: 1 }] });
+    const foreign = { symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
+    await stage.portal("orders", { publicKey: stage.publicKey, ...foreign });
     expect((await stage.ask("balances")).code).toBe(0);
     const order = () => stage.ask(...SELL);
     for (const attempt of [order, () => stage.command("run", "--port", "0"), order]) {

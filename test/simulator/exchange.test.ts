@@ -114,7 +114,7 @@ function railOf(random: Random): RailRequest {
 }
 
 const late = { chance: 0.15, minMs: 1, maxMs: 40_000 };
-const settings: Partial<VenueSettings> = { duplicateClientOrderId: "refuse", orderAgeMsMax: undefined };
+const settings: Partial<VenueSettings> = { duplicateClientOrderId: "refuse" };
 const VARIANTS: Readonly<Record<string, Partial<VenueSettings>>> = {
   quiet: settings,
   faulty: {
@@ -122,7 +122,6 @@ const VARIANTS: Readonly<Record<string, Partial<VenueSettings>>> = {
     faults: {
       publicationDelay: late,
       balanceLagMs: 1_500,
-      secondWriterChance: 0.1,
       mintHoldChance: 0.3,
       railHoldChance: 0.3,
     },

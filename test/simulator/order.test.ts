@@ -67,11 +67,6 @@ describe("a Fill-or-Kill order", () => {
     expect(place(stage, order("buy", "10", "1.0010001")).error?.message).toMatch(/decimals/);
   });
 
-  test("must have the minimum size", () => {
-    expect(place(createStage(), order("buy", "0.1", "1.001")).status).toBe("Filled");
-    expect(place(createStage(), order("buy", "0.09999", "1.001")).error?.message).toMatch(/must be at least/);
-  });
-
   test("must be covered at its limit to the last digit", () => {
     const stage = createStage();
     const poor = "key-of-the-poor";
@@ -124,17 +119,6 @@ describe("a Fill-or-Kill order", () => {
 });
 
 describe("an order as text", () => {
-  test("is the same order", () => {
-    const stage = createStage();
-    expect(value(stage.venue.addOrder(KEY, FORM, at(0)))).toMatchObject({ clientOrderId: "order-1", status: "Filled" });
-  });
-
-  test.each(Object.keys(FORM))("is a bad request without %s", (field) => {
-    const { venue } = createStage();
-    expect(refusalOf(venue.addOrder(KEY, { ...FORM, [field]: undefined }, at(0)))).toBe("400 bad_request");
-    expect(refusalOf(venue.addOrder(KEY, { ...FORM, [field]: "" }, at(0)))).toBe("400 bad_request");
-  });
-
   test.each([
     ["side", "buy", "400 invalid_order"],
     ["side", "constructor", "400 invalid_order"],
@@ -153,28 +137,6 @@ describe("an order as text", () => {
     ["price", "NaN", "400 bad_request"],
   ])("with %s %s is refused: %s", (field, text, refusal) => {
     expect(refusalOf(createStage().venue.addOrder(KEY, { ...FORM, [field]: text }, at(0)))).toBe(refusal);
-  });
-
-  test("may be too old when the operator looks at its timestamp", () => {
-    const { venue } = createStage({ orderAgeMsMax: 5_000 });
-    expect(refusalOf(venue.addOrder(KEY, FORM, at(5_000)))).toBe("ok");
-    expect(refusalOf(venue.addOrder(KEY, FORM, at(5_001)))).toBe("400 bad_request");
-  });
-});
-
-describe("before it looks at an order the venue", () => {
-  test("wants a registered key, KYB and the agreement for conversion", () => {
-    const { venue } = createStage();
-    const key = "key-of-a-newcomer";
-    const attempt = (): string => refusalOf(venue.placeOrder(key, order("buy", "1", "1.001"), at(0)));
-    expect(attempt()).toBe("401 signature_failure");
-    venue.registerKey(key);
-    expect(attempt()).toBe("403 kyb_required");
-    venue.clearKyb(key, true);
-    venue.signAgreement(key, "issuance", true);
-    expect(attempt()).toBe("403 agreement_missing");
-    venue.signAgreement(key, "conversion", true);
-    expect(attempt()).toBe("ok");
   });
 });
 

@@ -19,7 +19,6 @@ const WALLET = "0x00000000000000000000000000000000000000aa";
 const FAULTS: VenueFaults = {
   publicationDelay: { chance: 0.3, minMs: 1, maxMs: 60_000 },
   balanceLagMs: 2_000,
-  secondWriterChance: 0.05,
   mintHoldChance: 0.2,
   railHoldChance: 0.2,
 };

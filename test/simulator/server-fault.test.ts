@@ -1,11 +1,10 @@
 // Every fault on real sockets: what the client sees, and what really happened at the venue.
 
-import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { faultsSchema } from "../../src/simulator/fault.ts";
-import { availableOf, field, filledOrder, orderError, rows, units } from "../contract/answer.ts";
+import { availableOf, field, filledOrder, rows, units } from "../contract/answer.ts";
 import { type Answer, Client } from "../contract/client.ts";
 import { openStage, openStillStage, order, portal, type Stage } from "./server-stage.ts";
 
@@ -87,7 +86,7 @@ describe.concurrent("faults", () => {
     expect(await tradesOf(client)).toBe(1);
   });
 
-  for (const status of [403, 429, 500, 502, 503, 504] as const) {
+  for (const status of [403, 429, 503] as const) {
     test(`a ${status} comes without execution`, async () => {
       const { client } = await stageWith({ fault: "status", on: "addOrder", status, retryAfterSeconds: 3 });
       const answer = await client.call("addOrder", order());
@@ -121,12 +120,6 @@ describe.concurrent("faults", () => {
     expect(await tradesOf(client)).toBe(1);
   });
 
-  test("an answer is cut off before its stated length", async () => {
-    const { client } = await stageWith({ fault: "truncated-json", on: "addOrder", framing: "cut" });
-    expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
-    expect(await tradesOf(client)).toBe(1);
-  });
-
   test("the connection is reset before execution", async () => {
     const { client } = await stageWith({ fault: "reset-before", on: "addOrder" });
     expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
@@ -137,15 +130,6 @@ describe.concurrent("faults", () => {
     const { client } = await stageWith({ fault: "reset-after", on: "addOrder" });
     expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
     expect(await tradesOf(client)).toBe(1);
-  });
-
-  test("an answer drips slowly and arrives whole", async () => {
-    const { client } = await stageWith({ fault: "slow-drip", on: "accountBalance", bytesPerSecond: 1_000 });
-    const sentAt = performance.now();
-    const answer = await client.call("accountBalance");
-    expect(rows(answer).length).toBeGreaterThan(3);
-    // 50 bytes every 50 ms: about as many milliseconds as bytes.
-    expect(performance.now() - sentAt).toBeGreaterThan(answer.text.length * 0.8);
   });
 
   test("the clock of an answer is wrong in Date and timestamp, not in what is kept", async () => {
@@ -191,51 +175,11 @@ describe.concurrent("faults", () => {
     },
   );
 
-  test("a 502 inside HTTP 400 can also come without execution", async () => {
-    const rule: Rule = {
-      fault: "error-inside",
-      on: "addOrder",
-      status: 400,
-      inner: 503,
-      code: "down",
-      executes: false,
-    };
-    const { client } = await stageWith(rule);
-    expect((await client.call("addOrder", order())).body).toMatchObject({ code: "down", status: 503 });
-    expect(rows(await client.call("queryTrades"))).toHaveLength(0);
-  });
-
   test("a list that lags does not show what is younger", async () => {
     const { client } = await stageWith({ fault: "lists-lagging", on: "queryTrades", delayMs: 86_400_000, nth: 1 });
     filledOrder(await client.call("addOrder", order()));
     expect(rows(await client.call("queryTrades"))).toHaveLength(0);
     expect(rows(await client.call("queryTrades"))).toHaveLength(1);
-  });
-
-  test("a pair is delisted while a client trades, until the portal lists it again", async () => {
-    const { client, server } = await stageWith({ fault: "pair-delisted", symbol: "VCHF/CHF", on: "addOrder", nth: 2 });
-    filledOrder(await client.call("addOrder", order()));
-    expect((await client.call("addOrder", order())).status).toBe(400);
-    const listed = rows(await client.get("client/tradingPairs")).find((row) => row.pair === "VCHF/CHF");
-    expect(listed?.status).toBe("offline");
-    await portal(server, "pairs", { symbol: "VCHF/CHF", status: "online" });
-    filledOrder(await client.call("addOrder", order()));
-  });
-
-  test("the precision of a pair changes while a client trades", async () => {
-    const { client } = await stageWith({
-      fault: "precision-changed",
-      symbol: "VCHF/CHF",
-      quantityDecimals: 0,
-      quantityMin: "40",
-      on: "tradingPairs",
-    });
-    filledOrder(await client.call("addOrder", order({ orderqty: "30.5" })));
-    const listed = rows(await client.get("client/tradingPairs")).find((row) => row.pair === "VCHF/CHF");
-    expect(listed).toMatchObject({ qty_decimals: 0, min_order_size: "40" });
-    expect(orderError(await client.call("addOrder", order({ orderqty: "50.5" })))).toBeDefined();
-    expect(orderError(await client.call("addOrder", order({ orderqty: "30" })))).toBeDefined();
-    filledOrder(await client.call("addOrder", order({ orderqty: "50" })));
   });
 
   test("balances lag behind the trades", async () => {
@@ -286,10 +230,6 @@ describe("fault rules", () => {
     ["a status that no gateway gives", { fault: "status", status: 418 }],
     ["nth and probability together", { fault: "lost-answer", nth: 1, probability: 0.5 }],
     ["a fault for a call that it means nothing to", { fault: "pending-missing", on: "queryTrades" }],
-    [
-      "an amount that is not in quotes",
-      { fault: "second-writer", symbol: "A/B", side: "buy", quantity: 5, limit: "1" },
-    ],
     ["a probability above one", { fault: "lost-answer", probability: 1.5 }],
     ["a delay of nothing", { fault: "late-execution", delayMs: 0 }],
   ];

@@ -125,8 +125,7 @@ async function portalBody({ client }: Stage, name: string, status: string): Prom
     pairs: { symbol: "VCHF/CHF", quantityDecimals: 5 },
     clock: { advanceMs: 1_000 },
     orders: { publicKey, symbol: "VCHF/CHF", side: "buy", quantity: "1", limit: "1.01" },
-    switches: { set: { historyPageMax: 99 } },
-    faults: { rules: [{ fault: "slow-drip", on: "quotes", nth: 1_000_000 }] },
+    faults: { rules: [{ fault: "html", on: "quotes", nth: 1_000_000 }] },
   };
   return bodies[name as keyof typeof posts];
 }

@@ -58,13 +58,13 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
   const { seed, clock, timers, key, funds } = options;
   const venue = createVenue({ market: syntheticMarket(seed), settings: { ...options.settings, seed } });
   const settlement = new SettlementClock(clock, 1);
-  const writer = new VenueWriter(venue, settlement, { file: undefined, nonces: new Map() });
+  const writer = new VenueWriter(venue, settlement, undefined);
   await setUpAccount(writer, key, new Map(Object.entries(funds)));
   const faults = new FaultPlan(createRandom(seed).fork("faults"));
   const log = new RequestLog();
   const accept = acceptanceOf([presets.contract]);
-  const gate = new KeyGate({ spacingMs: 1_000, refusedCount: true });
-  const admission = new TrustingAdmission(writer, gate, { accept, answers: "contract", publicCallsCount: true });
+  const gate = new KeyGate(1_000);
+  const admission = new TrustingAdmission(venue, gate, { accept, answers: "contract" });
   const service = new Service({
     writer,
     admission,
@@ -127,8 +127,8 @@ class TrustingAdmission extends Admission {
   readonly #gate: KeyGate;
   readonly #accept: ReturnType<typeof acceptanceOf>;
 
-  constructor(...[writer, gate, rules]: ConstructorParameters<typeof Admission>) {
-    super(writer, gate, rules);
+  constructor(...[venue, gate, rules]: ConstructorParameters<typeof Admission>) {
+    super(venue, gate, rules);
     this.#gate = gate;
     this.#accept = rules.accept;
   }
@@ -168,8 +168,7 @@ function received(attempt: HttpAttempt, delivery: Delivered): void {
   attempt.onResponseStarted();
   attempt.onResponseStart(controller, status, headers);
   attempt.onResponseData(controller, Buffer.from(body));
-  if (delivery.cutAt === undefined) attempt.onResponseEnd();
-  else attempt.onResponseError(controller, Object.assign(new Error("cut"), { code: "UND_ERR_SOCKET" }));
+  attempt.onResponseEnd();
 }
 
 function pause(timers: Timers, ms: number): Promise<void> {

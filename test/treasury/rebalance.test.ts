@@ -144,7 +144,12 @@ describe("with --execute", () => {
   const ENDS = [
     {
       name: "a refused order",
-      faults: once({ fault: "pair-delisted", symbol: "VCHF/CHF", on: "addOrder" }),
+      faults: once({
+        fault: "error-inside",
+        on: "addOrder",
+        executes: false,
+        ...{ status: 400, inner: 400, code: "unknown_symbol" },
+      }),
       code: 3,
       calls: [1, 0],
       text: /^0 of 2 steps done; buy VCHF\/CHF: .*; not begun: mint VCHF on ETH$/,

@@ -35,7 +35,7 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--state <file>", "keep the state in this file and go on from it")
     .option("--key <publicKey>", "register this key, with KYB and agreements done")
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
-    .option("--set <name=value>", "a switch of operator, profile or market; may be repeated", repeated, [])
+    .option("--set <name=value>", "a switch of operator or profile; may be repeated", repeated, [])
     .option("--do <route=json>", "a POST to the portal at the start; may be repeated", repeated, [])
     .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
 }
@@ -100,8 +100,7 @@ async function perform({ act }: SimulatorServer, { route, body }: PortalPost, pu
 const OF_KEY = ["kyb", "agreements", "credits", "addresses", "orders"];
 
 async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
-  const { port, seed, profile, speed } = flags;
-  const switches = [...(flags.strict ? ["strict=true"] : []), ...flags.set];
+  const { port, seed, profile, speed, strict, set: switches } = flags;
   try {
     return await createSimulatorServer({
       clock,
@@ -110,6 +109,7 @@ async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorS
       seed,
       profile,
       speed,
+      strict,
       switches,
       ...scenarioIn(flags),
       ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),

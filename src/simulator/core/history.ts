@@ -4,7 +4,7 @@
 import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
 
-export type HistoryTerms = Pick<VenueSettings, "historyOrder" | "historyPageMax" | "historyRetainedMax">;
+export type HistoryTerms = Pick<VenueSettings, "historyPageMax" | "historyRetainedMax">;
 
 /**
  * The history of an account, row by row. A row is the same object in every page; while no row is added or waits for
@@ -19,9 +19,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {
     this.terms = terms;
-    this.kept = [];
-    for (const row of rows) this.kept.push(row);
-    this.newest = undefined;
+    this.kept = [...rows];
     this.completeAt = rows.reduce((at, { publishedAt }) => Math.max(at, publishedAt), 0);
   }
 
@@ -38,18 +36,12 @@ export class History<R extends { readonly publishedAt: Millis }> {
     if (this.kept.length >= 2 * historyRetainedMax) this.kept = this.kept.slice(-historyRetainedMax);
   }
 
-  /** The newest page of the wanted rows published at `at`, in the operator's order. */
+  /** The newest page of the wanted rows published at `at`, newest first. */
   page(at: Millis, isWanted?: (row: R) => boolean): readonly R[] {
     if (isWanted !== undefined || at < this.completeAt)
       return page(this.kept, this.terms, (row) => row.publishedAt <= at && (isWanted === undefined || isWanted(row)));
-    this.newest ??= this.allNewest();
+    this.newest ??= page(this.kept, this.terms);
     return this.newest;
-  }
-
-  private allNewest(): readonly R[] {
-    const { historyOrder, historyPageMax, historyRetainedMax } = this.terms;
-    const newest = this.kept.slice(Math.max(0, this.kept.length - Math.min(historyPageMax, historyRetainedMax)));
-    return historyOrder === "newest-first" ? newest.reverse() : newest;
   }
 }
 
@@ -61,10 +53,10 @@ export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: 
   return rows.filter((one, i) => i >= newest || isOpen(one));
 }
 
-/** The newest page of the visible rows, in the operator's order. */
+/** The newest page of the visible rows, newest first. */
 export function page<T>(
   rows: readonly T[],
-  { historyOrder, historyPageMax, historyRetainedMax }: HistoryTerms,
+  { historyPageMax, historyRetainedMax }: HistoryTerms,
   isShown: (row: T) => boolean = () => true,
 ): readonly T[] {
   const shown: T[] = [];
@@ -73,5 +65,5 @@ export function page<T>(
     const row = rows[i] as T;
     if (isShown(row)) shown.push(row);
   }
-  return historyOrder === "newest-first" ? shown : shown.reverse();
+  return shown;
 }

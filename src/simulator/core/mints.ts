@@ -15,6 +15,10 @@ import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore } from "./
 
 const MINT_DECIMALS = 6;
 const MINIMUM_IN = "GBP" as Asset;
+/** The first that covers the whole cost pays it. */
+const FUNDING = ["fiat", "BTC" as Asset, "ETH" as Asset] as const;
+/** Of the provider that converts BTC or ETH into fiat first. */
+const CONVERSION_SPREAD_BPS = 30;
 
 export interface Mints extends Pick<Settling, "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
@@ -176,7 +180,7 @@ function fundingOf(
 ): Funding | undefined {
   const { settings } = core;
   const fee = cost.share(settings.mintFeeBps, "up").rounded(8, "up");
-  for (const source of settings.mintFunding) {
+  for (const source of FUNDING) {
     if (wanted !== undefined && wanted !== (source === "fiat" ? cost.asset : source)) continue;
     const funding = source === "fiat" ? { spent: cost.plus(fee), fee } : converted(core, source, { cost, fee }, at);
     if (funding !== undefined && available(funding.spent.asset).amount.atLeast(funding.spent)) return funding;
@@ -186,7 +190,7 @@ function fundingOf(
 
 /** The cost in crypto, including the conversion provider's spread. */
 function converted(core: VenueCore, crypto: Asset, { cost, fee }: Due, at: Millis): Funding | undefined {
-  const price = exactRate(core, crypto, cost.asset, at)?.shifted(-core.settings.conversionSpreadBps, "down");
+  const price = exactRate(core, crypto, cost.asset, at)?.shifted(-CONVERSION_SPREAD_BPS, "down");
   if (price === undefined) return undefined;
   const of = (money: Money): Money => money.exchanged(price, crypto, "up").rounded(8, "up");
   return { spent: of(cost).plus(of(fee)), fee: of(fee) };

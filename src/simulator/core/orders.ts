@@ -1,4 +1,4 @@
-// Accepts orders: checks the account and the pair. Its fault: a second writer.
+// Accepts orders: checks the account and the pair.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
@@ -9,23 +9,19 @@ import type { Dealer } from "./dealer.ts";
 import { Execution } from "./execution.ts";
 import type { OrderRow } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
-import { admittedTo, shown, type Trader, traderOf, type VenueCore } from "./venue-core.ts";
+import { admittedTo, shown, traderOf, type VenueCore } from "./venue-core.ts";
 
-export type OrdersState = { readonly count: number; readonly foreignCount: number };
+export type OrdersState = { readonly count: number };
 
 export class Orders {
   private readonly core: VenueCore;
-  private readonly dealer: Dealer;
   private readonly execution: Execution;
   private count: number;
-  private foreignCount: number;
 
-  constructor(core: VenueCore, dealer: Dealer, saved: OrdersState = { count: 0, foreignCount: 0 }) {
+  constructor(core: VenueCore, dealer: Dealer, saved: OrdersState = { count: 0 }) {
     this.core = core;
-    this.dealer = dealer;
     this.execution = new Execution(core, dealer);
     this.count = saved.count;
-    this.foreignCount = saved.foreignCount;
   }
 
   /** An order as it comes over HTTP, with every value as text. */
@@ -33,7 +29,7 @@ export class Orders {
     // The account is checked before the content, as for mints and rails.
     const account = admittedTo(this.core, key, "conversion");
     if (!account.ok) return account;
-    const order = readOrder(form, at, this.core.settings.orderAgeMsMax);
+    const order = readOrder(form);
     return order.ok ? this.place(key, order.value, at) : order;
   }
 
@@ -41,33 +37,15 @@ export class Orders {
     const { core } = this;
     const account = admittedTo(core, key, "conversion");
     if (!account.ok) return account;
-    const { faults, chance } = core;
     const pair = core.pairs.get(order.symbol);
     if (pair === undefined || pair.status !== "online")
       return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
-    const trader = traderOf(core.pockets, account.value, pair);
-    const row = this.execution.attempt(trader, order, this.nextId(), at);
-    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSecondWriter(trader, at);
-    return { ok: true, value: row };
+    const orderId = `${1_000_000 + ++this.count}`;
+    return { ok: true, value: this.execution.attempt(traderOf(core.pockets, account.value, pair), order, orderId, at) };
   }
 
   save(): OrdersState {
-    return { count: this.count, foreignCount: this.foreignCount };
-  }
-
-  private nextId(): string {
-    this.count++;
-    return `${1_000_000 + this.count}`;
-  }
-
-  private tradeAsSecondWriter(trader: Trader, at: Millis): void {
-    const { pair } = trader;
-    const side: Side = this.core.chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
-    const limit = this.dealer.price(pair, side, at);
-    if (limit === undefined) return;
-    const clientOrderId = `portal-${++this.foreignCount}` as ClientOrderId;
-    const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
-    this.execution.attempt(trader, order, this.nextId(), at);
+    return { count: this.count };
   }
 }
 
@@ -82,19 +60,12 @@ const SIDES: ReadonlyMap<string, Side> = new Map([
   ["Sell", "sell"],
 ]);
 
-/** NaN where the text is no ISO 8601 time in UTC. */
-export function utcTime(text: string): number {
-  return UTC_TIME.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-function readOrder(form: Form, at: Millis, ageMsMax: number | undefined): Answer<OutgoingOrder> {
+function readOrder(form: Form): Answer<OutgoingOrder> {
   const missing = FIELDS.find((field) => !form[field]);
   if (missing !== undefined) return refused("bad_request", `${missing} is missing`);
   const { timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price } = form as Record<string, string>;
-  const sentAt = utcTime(timestamp as string);
-  if (Number.isNaN(sentAt)) return refused("bad_request", `timestamp must be ISO 8601 in UTC, was ${shown(timestamp)}`);
-  if (ageMsMax !== undefined && Math.abs(at - sentAt) > ageMsMax)
-    return refused("bad_request", `timestamp must be within ${ageMsMax} ms of ours, was ${at - sentAt} ms before it`);
+  if (!UTC_TIME.test(timestamp as string) || Number.isNaN(Date.parse(timestamp as string)))
+    return refused("bad_request", `timestamp must be ISO 8601 in UTC, was ${shown(timestamp)}`);
   if (!CLIENT_ORDER_ID.test(clordid as string))
     return refused("bad_request", `clordid must be 1 to 64 printable ASCII characters, was ${shown(clordid)}`);
   const sideRead = SIDES.get(side as string);

@@ -60,6 +60,7 @@ function valueAt(body: unknown, path: string): unknown {
 
 type Wallet = Pick<RailForm, "asset" | "blockchain" | "destination">;
 
+export const COUNTRIES_SERVED = "AT BE CH DE DK ES FI FR GB IE IT LI LU NL NO PT SE".split(" ");
 const COUNTRY = /^[A-Z]{2}$/;
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
 const SORT_CODE_AND_ACCOUNT = /^[0-9]{2}-?[0-9]{2}-?[0-9]{2} ?[0-9]{8}$/;
@@ -72,10 +73,9 @@ export function whyRejected(core: VenueCore, form: RailForm): string | undefined
   if (currency !== issued.listing.reference)
     return `instructions: currency of ${asset} must be ${issued.listing.reference}, was ${shown(currency)}`;
   if (!COUNTRY.test(sender.country)) return `sender: country must be two capital letters, was ${shown(sender.country)}`;
-  if (!core.settings.railCountries.includes(sender.country)) return `sender: country ${sender.country} is not served`;
-  const { partyTypes } = core.settings;
-  if (!partyTypes.includes(sender.type))
-    return `sender: partytype must be ${partyTypes.join(" or ")}, was ${shown(sender.type)}`;
+  if (!COUNTRIES_SERVED.includes(sender.country)) return `sender: country ${sender.country} is not served`;
+  if (sender.type !== "company" && sender.type !== "person")
+    return `sender: partytype must be company or person, was ${shown(sender.type)}`;
   if (sender.name.trim() === "") return "sender: name must not be blank";
   if (type === "FiatToStablecoin" || IBAN.test(destination)) return undefined;
   if (currency === "GBP" && SORT_CODE_AND_ACCOUNT.test(destination)) return undefined;

@@ -7,7 +7,6 @@ import type { Account } from "./account.ts";
 import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { page } from "./history.ts";
-import { utcTime } from "./orders.ts";
 import type {
   AddressRow,
   BalanceRow,
@@ -62,7 +61,7 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     filters: {
       requestid: ({ requestId }) => requestId,
       txid: ({ transactionId }) => transactionId,
-      ...{ asset: assetOf, blockchain: chainOf, ...TIMED },
+      asset: assetOf,
     },
     pageOf: (account, _, isWanted) => page(supplyOf(core, account), settings, isWanted),
   });
@@ -87,12 +86,12 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     }),
     supplyChanges: (key, form, moment) => supplyChanges(key, moment, form),
     rails: list<RailRow>({
-      ...{ product: "issuance", filters: { railid: ({ railId }) => railId, asset: assetOf, ...TIMED } },
+      ...{ product: "issuance", filters: { railid: ({ railId }) => railId } },
       pageOf: ({ rails }, _, isWanted) => page(rails, settings, isWanted),
     }),
     payments: list<PaymentRow>({
       product: "issuance",
-      filters: { railid: ({ railId }) => railId, paymentid: ({ paymentId }) => paymentId, ...TIMED },
+      filters: { railid: ({ railId }) => railId },
       pageOf: ({ payments }, _, isWanted) => page(payments, settings, isWanted),
     }),
     withdrawAddresses(key, form = {}) {
@@ -127,19 +126,14 @@ type List<R> = {
   pageOf(account: Account, at: Millis, isWanted: IsWanted<R> | undefined): readonly R[];
 };
 type IsWanted<R> = (row: R) => boolean;
-type Filters<R> = Readonly<Record<string, (row: R) => string | Millis>>;
+type Filters<R> = Readonly<Record<string, (row: R) => string>>;
 
 const ALL = { ok: true, value: undefined } as const;
 const assetOf = ({ asset }: { readonly asset: Asset }): string => asset;
 const chainOf = ({ blockchain }: { readonly blockchain: string }): string => blockchain;
-const timeOf = ({ at }: { readonly at: Millis }): Millis => at;
-/** Both inclusive. */
-const TIMED = { from: timeOf, to: timeOf };
 const ORDER_FILTERS: Filters<OrderRow> = {
   clordid: ({ clientOrderId }) => clientOrderId,
   ordid: ({ orderId }) => orderId,
-  symbol: ({ symbol }) => symbol,
-  ...TIMED,
 };
 
 /** A mistyped filter is refused: ignored, it would answer with rows that were not asked for. */
@@ -152,12 +146,7 @@ function wantedBy<R>(core: VenueCore, form: Form, filters: Filters<R>): Answer<I
     if (!text) continue;
     if (name === "asset" && !core.assets.has(text))
       return refused("unknown_asset", `asset must be a listed one, was ${shown(text)}`);
-    if (name === "symbol" && !core.pairs.has(text))
-      return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(text)}`);
-    const time = name === "from" || name === "to" ? utcTime(text) : undefined;
-    if (Number.isNaN(time)) return refused("bad_request", `${name} must be ISO 8601 in UTC, was ${shown(text)}`);
-    if (time === undefined) tests.push((row) => read(row) === text);
-    else tests.push((row) => (name === "from" ? Number(read(row)) >= time : Number(read(row)) <= time));
+    tests.push((row) => read(row) === text);
   }
   return tests.length === 0 ? ALL : { ok: true, value: (row) => tests.every((isWanted) => isWanted(row)) };
 }

@@ -1,7 +1,6 @@
 // Every choice of the simulated operator that a client could observe, as a switch with its default. docs/SIMULATOR.md
 // explains the defaults.
 
-import type { Asset } from "../../domain/asset.ts";
 import type { FillsAt } from "../../domain/order.ts";
 import {
   DEMO_MARKET,
@@ -18,11 +17,8 @@ export type VenueSettings = {
   readonly fillsAt: FillsAt;
   /** A limit further than this from the dealer's price is refused as a typing error. */
   readonly priceBandBps: number;
-  /** An order whose timestamp differs more than this from our clock is a bad request; undefined accepts any. */
-  readonly orderAgeMsMax: number | undefined;
   readonly duplicateClientOrderId: "allow" | "refuse";
   readonly killedOrdersListed: boolean;
-  readonly historyOrder: "newest-first" | "oldest-first";
   readonly historyPageMax: number;
   /** Rows kept per account and kind; older ones are dropped. */
   readonly historyRetainedMax: number;
@@ -33,13 +29,9 @@ export type VenueSettings = {
   readonly mintMinimum: string | undefined;
   /** The field of mintTokens that names an external wallet; undefined: none does. */
   readonly mintDestination: string | undefined;
-  /** The field of mintTokens that names the asset that pays; undefined: `mintFunding` decides. */
+  /** The field of mintTokens that names the asset that pays; undefined: none does. */
   readonly mintFundingField: string | undefined;
   readonly mintFeeBps: number;
-  /** The funding sources of a mint, in order; the first that covers the whole cost pays it. */
-  readonly mintFunding: readonly ("fiat" | Asset)[];
-  /** The spread of the provider that converts BTC or ETH into fiat first. */
-  readonly conversionSpreadBps: number;
   readonly settlement: {
     readonly medianMs: number;
     readonly sigma: number;
@@ -50,8 +42,6 @@ export type VenueSettings = {
   readonly accountPaymentFee: { readonly fixed: string; readonly bps: number };
   /** Whether the list of payments states fees. */
   readonly paymentFeeStated: boolean;
-  readonly railCountries: readonly string[];
-  readonly partyTypes: readonly string[];
   readonly faults: VenueFaults;
   /** How the dealer shows and makes prices, and reacts to trades. */
   readonly dealing: DealerParameters;
@@ -63,8 +53,6 @@ export type VenueSettings = {
 export type VenueFaults = {
   readonly publicationDelay: ChancedDelay;
   readonly balanceLagMs: number;
-  /** After a caller's order, a second writer trades on the same account. */
-  readonly secondWriterChance: number;
   readonly mintHoldChance: number;
   readonly railHoldChance: number;
 };
@@ -76,7 +64,6 @@ const NEVER: ChancedDelay = { chance: 0, minMs: 0, maxMs: 0 };
 const NO_FAULTS: VenueFaults = {
   publicationDelay: NEVER,
   balanceLagMs: 0,
-  secondWriterChance: 0,
   mintHoldChance: 0,
   railHoldChance: 0,
 };
@@ -97,10 +84,8 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   fokErrorCode: "fok_not_fillable",
   fillsAt: "price",
   priceBandBps: 500,
-  orderAgeMsMax: undefined,
   duplicateClientOrderId: "allow",
   killedOrdersListed: true,
-  historyOrder: "newest-first",
   historyPageMax: 100,
   historyRetainedMax: 1_000,
   postingsRetainedMax: 10_000,
@@ -109,13 +94,9 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   mintDestination: "destination",
   mintFundingField: undefined,
   mintFeeBps: 0,
-  mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],
-  conversionSpreadBps: 30,
   settlement: { medianMs: 3 * HOUR, sigma: 0.25, minMs: HOUR, maxMs: 12 * HOUR },
   accountPaymentFee: { fixed: "0", bps: 0 },
   paymentFeeStated: true,
-  railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
-  partyTypes: ["company", "person"],
   faults: NO_FAULTS,
   dealing: DEMO_MARKET.dealing,
   operation: DEMO_MARKET.venue,

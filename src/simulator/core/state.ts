@@ -9,7 +9,6 @@ import type { CoinState, DealerState } from "./dealer.ts";
 import type { LedgerState } from "./ledger.ts";
 import type { OrdersState } from "./orders.ts";
 import type { Pair } from "./record.ts";
-import type { VenueFaults } from "./settings.ts";
 
 /** JSON data; opaque outside this file. */
 export type VenueState = Readonly<Record<string, unknown>>;
@@ -19,7 +18,6 @@ export type VenueParticulars = {
   readonly ledger: LedgerState;
   readonly accounts: readonly AccountState[];
   readonly pairs: readonly Pair[];
-  readonly faults: VenueFaults;
   readonly dealer: DealerState;
   readonly coins: readonly CoinState[];
   readonly orders: OrdersState;

@@ -32,7 +32,7 @@ export interface Venue extends VenueCalls, VenuePortal {
   particulars(): VenueParticulars;
 }
 
-/** A market, and optionally a saved state instead of a fresh venue. Faults are part of the state, settings are not. */
+/** A market, and optionally a saved state instead of a fresh venue. Settings and faults are no part of the state. */
 export type VenueParts = {
   readonly market: Market;
   /** Overrides of DEFAULT_SETTINGS. */
@@ -54,7 +54,7 @@ export function createVenue(parts: VenueParts): Venue {
     assets: new Map(DEFAULT_ASSETS.map((listing) => [listing.asset, listing])),
     pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, listed(pair)])),
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
-    faults: saved?.faults ?? settings.faults,
+    faults: settings.faults,
   };
   const { dealing, seed } = settings;
   const isCoin = (asset: Asset): boolean => core.assets.get(asset)?.kind === "stablecoin";
@@ -78,7 +78,6 @@ export function createVenue(parts: VenueParts): Venue {
     ledger: ledger.save(),
     accounts: [...core.accounts.values()].map(saveAccount),
     pairs: [...core.pairs.values()],
-    faults: core.faults,
     dealer: dealer.save(),
     coins: dealer.saveCoins(),
     orders: orders.save(),

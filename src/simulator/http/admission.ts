@@ -3,7 +3,7 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Refusal, refusal } from "../core/refusal.ts";
-import type { VenueWriter } from "../venue-writer.ts";
+import type { Venue } from "../core/venue.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type CallBody, readCallBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -14,31 +14,28 @@ import { parsePublicKey, signatureHolds, type VerifyingKey } from "./signature.t
 export type AdmissionRules = {
   readonly accept: Acceptance;
   readonly answers: "contract" | "observed";
-  /** Public calls that carry a registered key count against its budget. */
-  readonly publicCallsCount: boolean;
 };
 
 export type Admitted = { readonly key: string; readonly body: CallBody };
 type Denied = { readonly ok: false; readonly error: Refusal | ErrorBody };
 
 export class Admission {
-  private readonly writer: VenueWriter;
+  private readonly venue: Pick<Venue, "knows">;
   private readonly gate: KeyGate;
   private readonly rules: AdmissionRules;
   private readonly keys = new Map<string, VerifyingKey>();
 
-  constructor(writer: VenueWriter, gate: KeyGate, rules: AdmissionRules) {
-    this.writer = writer;
+  constructor(venue: Pick<Venue, "knows">, gate: KeyGate, rules: AdmissionRules) {
+    this.venue = venue;
     this.gate = gate;
     this.rules = rules;
   }
 
-  /** The checks for every call. */
-  arrive(endpoint: Endpoint, request: ApiRequest): Result<void, Refusal> {
+  /** The checks for every call; a public one with a registered key counts too. */
+  arrive(request: ApiRequest): Result<void, Refusal> {
     if (!request.headers["user-agent"]?.trim()) return denied("bad_request", "User-Agent is required");
     const key = request.headers["x-app-public-key"];
-    const counts = endpoint.access === "signed" || this.rules.publicCallsCount;
-    if (key !== undefined && counts && this.writer.venue.knows(key) && !this.gate.arrive(key, request.arrivedMono))
+    if (key !== undefined && this.venue.knows(key) && !this.gate.arrive(key, request.arrivedMono))
       return this.rules.answers === "observed"
         ? denied("invalid_request_limit", "at most one request a second per public key")
         : denied("rate_limited", "at most one request a second per public key");
@@ -56,7 +53,6 @@ export class Admission {
     const number = parseNonce(nonce);
     if (number === undefined) return this.staleNonce("nonce must be a uint64 in plain digits");
     if (!this.gate.spend(key, number)) return this.staleNonce("nonce must be higher than the last one");
-    this.writer.keepNonce(key, number);
     return ok({ key, body: body.value });
   }
 
@@ -82,7 +78,7 @@ export class Admission {
   private verifyingKey(key: string): VerifyingKey | undefined {
     const known = this.keys.get(key);
     if (known !== undefined) return known;
-    if (!this.writer.venue.knows(key)) return undefined;
+    if (!this.venue.knows(key)) return undefined;
     const parsed = parsePublicKey(key);
     if (!parsed.ok) return undefined;
     this.keys.set(key, parsed.value);

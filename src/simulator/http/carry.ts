@@ -1,8 +1,7 @@
-// Socket I/O: reads a request from a socket, and delivers an answer normally, slowly, truncated, or not at all.
+// Socket I/O: reads a request from a socket, and delivers an answer, a reset, or nothing.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pause } from "../../domain/pause.ts";
-import type { Clock, Timers } from "../../domain/time.ts";
+import type { Clock } from "../../domain/time.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type Reply } from "./request.ts";
 import type { Delivery } from "./service.ts";
 
@@ -38,50 +37,14 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-export async function deliver(response: ServerResponse, delivery: Delivery, timers: Timers): Promise<void> {
-  switch (delivery.kind) {
-    case "silence":
-      return;
-    case "reset":
-      response.socket?.resetAndDestroy();
-      return;
-    case "sent": {
-      const { reply, bytesPerSecond, cutAt } = delivery;
-      if (cutAt !== undefined) return sendCut(response, reply, cutAt);
-      if (bytesPerSecond !== undefined) return sendSlowly(response, reply, bytesPerSecond, timers);
-      sendReply(response, reply);
-    }
-  }
+export function deliver(response: ServerResponse, delivery: Delivery): void {
+  if (delivery.kind === "sent") sendReply(response, delivery.reply);
+  else if (delivery.kind === "reset") response.socket?.resetAndDestroy();
 }
 
-export function sendReply(response: ServerResponse, reply: Reply): void {
-  begin(response, reply, Buffer.byteLength(reply.body));
-  response.end(reply.body);
-}
-
-/** Announces the whole length, sends a part, and closes the connection. */
-function sendCut(response: ServerResponse, reply: Reply, cutAt: number): void {
-  begin(response, reply, Buffer.byteLength(reply.body));
-  response.write(reply.body.slice(0, cutAt), () => response.socket?.destroy());
-}
-
-const DRIP_INTERVAL_MS = 50;
-
-async function sendSlowly(response: ServerResponse, reply: Reply, perSecond: number, timers: Timers): Promise<void> {
-  const bytes = Buffer.from(reply.body);
-  begin(response, reply, bytes.length);
-  response.flushHeaders();
-  const step = Math.max(1, Math.floor((perSecond * DRIP_INTERVAL_MS) / 1_000));
-  const intervalMs = Math.max(DRIP_INTERVAL_MS, Math.ceil(1_000 / perSecond));
-  for (let sent = 0; sent < bytes.length && !response.destroyed; sent += step) {
-    await pause(timers, intervalMs);
-    response.write(bytes.subarray(sent, sent + step));
-  }
-  response.end();
-}
-
-function begin(response: ServerResponse, reply: Reply, length: number): void {
+export function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
   // The date header comes from our clock, not from Node.
   response.sendDate = false;
-  response.writeHead(reply.status, { ...reply.headers, "content-length": length });
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
 }

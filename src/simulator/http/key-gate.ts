@@ -3,39 +3,32 @@
 
 import type { Mono } from "../../domain/time.ts";
 
-export type PaceRules = {
-  /** Arrivals of one key that are closer than this are refused. */
-  readonly spacingMs: number;
-  /** A refused arrival restarts the wait; otherwise only accepted ones count. */
-  readonly refusedCount: boolean;
-};
-
-export const PACE: PaceRules = { spacingMs: 1_000, refusedCount: true };
 const NONCE_MAX = 2n ** 64n - 1n;
 
 export class KeyGate {
-  private readonly rules: PaceRules;
+  private readonly spacingMs: number;
+  private readonly nonces: Map<string, string>;
   private readonly lastArrival = new Map<string, Mono>();
-  private readonly lastNonce = new Map<string, bigint>();
 
-  constructor(rules: PaceRules) {
-    this.rules = rules;
+  /** `nonces`: the last one of each key, which the state file keeps. */
+  constructor(spacingMs: number, nonces: Map<string, string> = new Map()) {
+    this.spacingMs = spacingMs;
+    this.nonces = nonces;
   }
 
-  /** Counts the arrival; false when it came too early. */
+  /** Counts the arrival, refused or not; false when it came too early. */
   arrive(key: string, at: Mono): boolean {
     const last = this.lastArrival.get(key);
-    const accepted = last === undefined || at - last >= this.rules.spacingMs;
     // A request with a slow body is checked after later arrivals, so the mark must never go back.
-    if (accepted || this.rules.refusedCount) this.lastArrival.set(key, last !== undefined && last > at ? last : at);
-    return accepted;
+    this.lastArrival.set(key, last !== undefined && last > at ? last : at);
+    return last === undefined || at - last >= this.spacingMs;
   }
 
   /** Uses up the nonce if it is higher than the last one. */
   spend(key: string, nonce: bigint): boolean {
-    const last = this.lastNonce.get(key);
-    if (last !== undefined && nonce <= last) return false;
-    this.lastNonce.set(key, nonce);
+    const last = this.nonces.get(key);
+    if (last !== undefined && nonce <= BigInt(last)) return false;
+    this.nonces.set(key, String(nonce));
     return true;
   }
 }

@@ -2,11 +2,10 @@
 // states how the answer is delivered.
 
 import { hash } from "node:crypto";
-import type { ClientOrderId } from "../../domain/order.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import { type FaultPlan, gridIn, type Struck } from "../fault.ts";
+import type { FaultPlan, Struck } from "../fault.ts";
 import type { VenueWriter } from "../venue-writer.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
@@ -16,7 +15,7 @@ import type { RequestLog, SeenRequest } from "./request-log.ts";
 
 /** How an answer is delivered, if at all. */
 export type Delivery =
-  | { readonly kind: "sent"; readonly reply: Reply; readonly bytesPerSecond?: number; readonly cutAt?: number }
+  | { readonly kind: "sent"; readonly reply: Reply }
   /** No answer; the connection stays open. */
   | { readonly kind: "silence" }
   | { readonly kind: "reset" };
@@ -33,7 +32,6 @@ export type ServiceParts = {
 
 export class Service {
   private readonly parts: ServiceParts;
-  private foreignOrders = 0;
 
   constructor(parts: ServiceParts) {
     this.parts = parts;
@@ -68,8 +66,11 @@ export class Service {
     const done = inPlace?.executes === false ? undefined : await this.serve(endpoint, request, struck);
     if (struck.get("lost-answer")) return { kind: "silence" };
     if (struck.get("reset-after")) return { kind: "reset" };
-    const reply = inPlace?.reply ?? done;
-    return travelling(this.dated(reply ?? this.error(500, "internal_error", "no answer").reply, struck), struck);
+    const reply = this.dated(inPlace?.reply ?? done ?? this.error(500, "internal_error", "no answer").reply, struck);
+    const { body } = reply;
+    if (struck.get("truncated-json"))
+      return { kind: "sent", reply: { ...reply, body: body.slice(0, body.length / 2) } };
+    return { kind: "sent", reply };
   }
 
   private async delayed(request: ApiRequest, struck: Struck): Promise<ApiRequest> {
@@ -102,35 +103,15 @@ export class Service {
       const wrong = this.error(405, "method_not_allowed", `method must be ${this.methodOf(endpoint)}`).reply;
       return { ...wrong, headers: { ...wrong.headers, allow: this.methodOf(endpoint) } };
     }
-    const arrived = admission.arrive(endpoint, request);
+    const arrived = admission.arrive(request);
     if (!arrived.ok) return errorReply(arrived.error, profile.answers);
     const parts = { writer, profile };
-    if (endpoint.access === "public") {
-      await this.disturbVenue(undefined, struck);
-      return doPublicCall(endpoint.name, request.query, parts, struck);
-    }
+    if (endpoint.access === "public") return doPublicCall(endpoint.name, request.query, parts, struck);
     const admitted = admission.admit(endpoint, request);
     if (!admitted.ok) return errorReply(admitted.error, profile.answers);
     const late = struck.get("late-execution");
     if (late) await pause(timers, late.delayMs);
-    await this.disturbVenue(admitted.value.key, struck);
     return doSignedCall(endpoint, admitted.value, parts, struck);
-  }
-
-  /** Applies the changes that others make to the venue just before this call. */
-  private async disturbVenue(key: string | undefined, struck: Struck): Promise<void> {
-    const { writer } = this.parts;
-    const delisted = struck.get("pair-delisted");
-    if (delisted) await writer.perform((venue) => venue.setPair(delisted.symbol, { status: "offline" }));
-    const precision = struck.get("precision-changed");
-    if (precision) await writer.perform((venue) => venue.setPair(precision.symbol, gridIn(precision)));
-    const other = struck.get("second-writer");
-    if (other && key !== undefined) {
-      const { symbol, side, quantity, limit } = other;
-      const clientOrderId = `somebody-else-${++this.foreignOrders}` as ClientOrderId;
-      const order = { clientOrderId, symbol, side, quantity, limit };
-      await writer.perform((venue, at) => venue.placeOrder(key, order, at));
-    }
   }
 
   private methodOf(endpoint: Endpoint): string {
@@ -146,19 +127,6 @@ export class Service {
   private error(status: number, code: string, message: string): { kind: "sent"; reply: Reply } {
     return { kind: "sent", reply: errorReply({ status, code, message }, this.parts.profile.answers) };
   }
-}
-
-function travelling(reply: Reply, struck: Struck): Delivery {
-  const drip = struck.get("slow-drip");
-  const cut = struck.get("truncated-json");
-  const half = Math.floor(reply.body.length / 2);
-  if (cut?.framing === "complete") return { kind: "sent", reply: { ...reply, body: reply.body.slice(0, half) } };
-  return {
-    kind: "sent",
-    reply,
-    ...(drip ? { bytesPerSecond: drip.bytesPerSecond } : {}),
-    ...(cut ? { cutAt: half } : {}),
-  };
 }
 
 function note(seen: SeenRequest, delivery: Delivery, struck?: Struck): Delivery {

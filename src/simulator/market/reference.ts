@@ -5,7 +5,6 @@ import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Market } from "./market.ts";
 import { normal, type Stream, streamOf } from "./noise.ts";
-import { closedSince } from "./weekend.ts";
 
 /** One row of a feed; `at` is the feed's own time, which includes its delay. */
 export type ReferenceRow = {
@@ -32,7 +31,6 @@ export type ReferenceFeedParameters = {
   readonly delayMs: number;
   readonly noiseBps: number;
   readonly halfSpreadBps: number;
-  readonly weekendCloses: boolean;
 };
 
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD", "USDC/USD", "USDC/CHF"] as PairSymbol[];
@@ -46,7 +44,6 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
     delayMs: 150,
     noiseBps: 0.2,
     halfSpreadBps: 0.5,
-    weekendCloses: false,
   },
   {
     name: "reference-2",
@@ -55,7 +52,6 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
     delayMs: 600,
     noiseBps: 0.5,
     halfSpreadBps: 1,
-    weekendCloses: false,
   },
 ];
 
@@ -68,8 +64,7 @@ export function createReferenceFeed(market: Market, seed: number, parameters: Re
   return {
     name,
     read(at, wanted) {
-      const open = parameters.weekendCloses ? (closedSince(at) ?? at) : at;
-      const tick = Math.floor((open - delayMs) / intervalMs);
+      const tick = Math.floor((at - delayMs) / intervalMs);
       const tickAt = millis(tick * intervalMs);
       const quotes: ReferenceRow[] = [];
       for (let i = 0; i < pairs.length; i++) {

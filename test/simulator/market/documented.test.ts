@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SCENARIO_NAMES, type ScenarioName } from "../../../src/domain/scenario.ts";
 import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
+import { COUNTRIES_SERVED } from "../../../src/simulator/core/rail-form.ts";
 import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
 import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
-import { OF_SERVER } from "../../../src/simulator/switches.ts";
+import { OF_VENUE } from "../../../src/simulator/switches.ts";
 
 const market = readFileSync("docs/MARKET.md", "utf8");
 const simulator = readFileSync("docs/SIMULATOR.md", "utf8");
@@ -88,7 +89,7 @@ describe("docs/SIMULATOR.md states the venue as it is", () => {
   test("every switch of the operator by name, with the countries served", () => {
     const missing = Object.keys(DEFAULT_SETTINGS).filter((name) => name !== "seed" && !simulator.includes(`\`${name}`));
     expect(missing).toEqual([]);
-    expect(simulator).toContain(DEFAULT_SETTINGS.railCountries.join(" "));
-    expect(Object.keys(OF_SERVER).filter((name) => !simulator.includes(`\`${name}\``))).toEqual([]);
+    expect(simulator).toContain(COUNTRIES_SERVED.join(" "));
+    expect(Object.keys(OF_VENUE).filter((name) => !simulator.includes(`\`${name.split(".")[0]}`))).toEqual([]);
   });
 });

@@ -3,11 +3,9 @@ import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
-import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { recordedMarket } from "../../support/recorded-market.ts";
-import { pushedMarket } from "../pushed-market.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const START = Date.UTC(2026, 5, 1);
@@ -47,17 +45,6 @@ describe("recorded columns as a market", () => {
   });
 });
 
-describe("pushed prices as a market", () => {
-  test("count until the next push, and are withdrawn on demand", () => {
-    const market = pushedMarket(syntheticMarket(1));
-    expect(shown(market, SYMBOL, START)).toBe(shown(syntheticMarket(1), SYMBOL, START));
-    market.push(SYMBOL, { bid: 1, ask: 2, bidSize: 3, askSize: 4 });
-    expect(shown(market, SYMBOL, START)).toBe("1 2 3 4");
-    market.withdraw(SYMBOL);
-    expect(shown(market, SYMBOL, START)).toBe("none");
-  });
-});
-
 describe("a reference feed", () => {
   const market = syntheticMarket(8);
   const [fast, slow] = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, 8, parameters));
@@ -81,13 +68,5 @@ describe("a reference feed", () => {
     expect(midOf(fast, START)).not.toBe(midOf(slow, START));
     const again = createReferenceFeed(syntheticMarket(8), 8, DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]);
     expect(again.read(millis(START))).toEqual(fast?.read(millis(START)));
-  });
-
-  test("sleeps at the weekend when it is told to, with the time of Friday's close", () => {
-    const closing = { ...(DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]), weekendCloses: true };
-    const feed = createReferenceFeed(syntheticMarket(8, { ...DEMO_MARKET, weekendCloses: true }), 8, closing);
-    const saturday = Date.UTC(2026, 5, 6, 12);
-    expect(feed.read(millis(saturday))).toEqual(feed.read(millis(saturday + 3_600_000)));
-    expect(feed.read(millis(saturday))[0]?.at).toBeLessThan(Date.UTC(2026, 5, 5, 21));
   });
 });

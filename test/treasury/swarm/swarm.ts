@@ -6,8 +6,9 @@
 import { rebalancerParts } from "../../../src/app/bot/rebalancer-of.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
-import type { Asset } from "../../../src/domain/asset.ts";
-import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import type { ClientOrderId } from "../../../src/domain/order.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/parameters.ts";
@@ -144,13 +145,14 @@ class SwarmLife {
     const { faults, publicationMs, mintHoldChance, railHoldChance, strangerChance } = this.#weather;
     venue.setFaults(faults);
     const publicationDelay = { chance: 0.5, minMs: 1, maxMs: Math.max(publicationMs, 1) };
-    const secondWriterChance = strangerChance;
-    venue.venue.setFaults({ mintHoldChance, railHoldChance, publicationDelay, secondWriterChance });
+    venue.venue.setFaults({ mintHoldChance, railHoldChance, publicationDelay });
     const dice = this.#random.fork("kills");
     journal.hook = (life) => {
       if (dice.next() < this.#weather.killChance) this.#kill(life);
     };
-    venue.onCall = () => {
+    const strangers = this.#random.fork("strangers");
+    venue.onCall = (path) => {
+      if (path === "/private/addOrder" && strangers.next() < strangerChance) this.#strangerTrades();
       const victim = [this.#bot, this.#persons.life, this.#operator?.life][dice.integer(0, 2)];
       if (victim !== undefined && dice.next() < this.#weather.killChance) this.#kill(victim);
     };
@@ -160,11 +162,18 @@ class SwarmLife {
     this.#isStorm = false;
   }
 
+  /** A person at the portal sells a coin on the account. */
+  #strangerTrades(): void {
+    const { venue } = this.#world.venue;
+    const order = { symbol: "VCHF/CHF" as PairSymbol, quantity: Quantity.of("0.1"), limit: Price.of("0.97") };
+    venue.placeOrder(KEY, { ...order, clientOrderId: "portal" as ClientOrderId, side: "sell" }, this.#world.moment());
+  }
+
   async peace(): Promise<void> {
     const { venue, journal } = this.#world;
     venue.setFaults({ rules: [] });
     const never = { chance: 0, minMs: 0, maxMs: 0 };
-    const honest = { mintHoldChance: 0, railHoldChance: 0, secondWriterChance: 0 };
+    const honest = { mintHoldChance: 0, railHoldChance: 0 };
     venue.venue.setFaults({ balanceLagMs: 0, publicationDelay: never, ...honest });
     journal.hook = undefined;
     venue.onCall = undefined;
