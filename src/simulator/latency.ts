@@ -9,22 +9,14 @@ export type Trip = { readonly thereMs: number; readonly backMs: number };
 /** Drawn once per request, when it leaves. */
 export type Latency = () => Trip;
 
-export type LatencySettings = {
-  readonly medianMs: number;
-  readonly sigma: number;
-  readonly minMs: number;
-  readonly maxMs: number;
-  /** The share of requests whose way there takes from `slowMinMs` to `slowMaxMs` longer. */
-  readonly slowShare: number;
-  readonly slowMinMs: number;
-  readonly slowMaxMs: number;
-};
-
 /** One way between two European data centres over the public internet, with a long tail. */
-const latencyDefaults: LatencySettings = {
+const latencyDefaults = {
   ...{ medianMs: 25, sigma: 0.4, minMs: 5, maxMs: 2_000 },
+  /** The share of requests whose way there takes from `slowMinMs` to `slowMaxMs` longer. */
   ...{ slowShare: 0, slowMinMs: 1_000, slowMaxMs: 10_000 },
 };
+
+export type LatencySettings = Readonly<typeof latencyDefaults>;
 
 export function createLatency(random: Random, settings: Partial<LatencySettings> = {}): Latency {
   const { medianMs, sigma, minMs, maxMs, slowShare, slowMinMs, slowMaxMs } = { ...latencyDefaults, ...settings };

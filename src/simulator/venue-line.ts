@@ -100,7 +100,7 @@ export class VenueLine {
 
   private listed(what: Listed, key: string, moment: Moment): Answer<ListedRows> {
     const { venue } = this;
-    if (what === "quotes") return venue.quotesAt(moment);
+    if (what === "quotes") return venue.quotes(moment);
     if (what === "balances") return venue.balances(key, moment);
     return what === "trades" ? venue.trades(key, moment) : venue.orders(key, moment);
   }

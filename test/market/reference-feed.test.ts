@@ -166,10 +166,9 @@ describe("on paper", () => {
         .observe({ symbol, source, bid, ask, bidSize: undefined, askSize: undefined, at, receivedAt: at });
     for (const symbol of symbols) if (market.read(symbol, at, top)) tell(symbol, "venue", top);
     for (const feed of DEFAULT_REFERENCES)
-      for (const row of createReferenceFeed(market, seed, feed).read(
-        at,
-        ratePairs({ ...paperLimits, symbols }, served),
-      ))
+      for (const row of createReferenceFeed(market, seed, feed)
+        .only(ratePairs({ ...paperLimits, symbols }, served))
+        .read(at))
         tell(row.symbol, feed.name, row);
     const kinds = symbols.map((symbol) => [symbol, pricing.fair(pricing.pair(symbol)).kind]);
     expect(kinds).toEqual(symbols.map((symbol) => [symbol, "fair"]));

@@ -2,6 +2,8 @@
 // come from the seed, and every call passes the same budget and the same hooks, in the same order, as over HTTP.
 
 import { createHash } from "node:crypto";
+import type { Balance } from "../../src/domain/balance.ts";
+import type { Quote } from "../../src/domain/quote.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Clock, Millis, Timers } from "../../src/domain/time.ts";
 import type { Budget, Slot } from "../../src/exchange/budget/budget.ts";
@@ -11,14 +13,31 @@ import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
 import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
 import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
-import type { Exchange, Failure, MoneyWant, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
+import type {
+  Exchange,
+  Failure,
+  ListedAsset,
+  MoneyWant,
+  Nonce,
+  OrderRecord,
+  Outcome,
+  Reading,
+  TradeRecord,
+  Want,
+} from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import type { VenueCalls } from "../../src/simulator/core/calls.ts";
-import type { Moment } from "../../src/simulator/core/record.ts";
+import type {
+  AssetListing,
+  BalanceRow,
+  FloatQuote,
+  Moment,
+  OrderRow,
+  TradeRow,
+} from "../../src/simulator/core/record.ts";
 import type { Answer, Form } from "../../src/simulator/core/refusal.ts";
 import * as told from "../../src/simulator/port-rows.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
-import * as lists from "./told-lists.ts";
 
 export type SimulatedParts = {
   readonly line: VenueLine;
@@ -35,9 +54,7 @@ type Ask<R> = (venue: VenueCalls, moment: Moment) => Answer<R>;
 const HOST = "in-process";
 
 export function createSimulatedExchange({ line, key, budget, clock, timers }: SimulatedParts): Exchange {
-  const withTime = venueTimeFirst(budget, (want) =>
-    list("/client/assets", want, (venue) => ok(venue.assets()), lists.asset),
-  );
+  const withTime = venueTimeFirst(budget, (want) => list("/client/assets", want, (venue) => ok(venue.assets()), asset));
 
   async function read<R, T>(
     call: string,
@@ -122,13 +139,13 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
   }
 
   return {
-    assets: (want) => list("/client/assets", want, (venue) => ok(venue.assets()), lists.asset),
+    assets: (want) => list("/client/assets", want, (venue) => ok(venue.assets()), asset),
     pairs: (want) => list("/client/tradingPairs", want, (venue) => ok(venue.pairs()), told.pair),
     quotes: async (want) =>
-      capability(await list("/client/quotes", want, (venue, moment) => venue.quotes(moment), lists.quote)),
-    balances: (want) => list("/private/accountBalance", want, (venue, at) => venue.balances(key, at), lists.balance),
-    orders: (want) => list("/private/queryOrders", want, (venue, at) => venue.orders(key, at), lists.order),
-    trades: (want) => list("/private/queryTrades", want, (venue, at) => venue.trades(key, at), lists.trade),
+      capability(await list("/client/quotes", want, (venue, moment) => venue.quotes(moment), quote)),
+    balances: (want) => list("/private/accountBalance", want, (venue, at) => venue.balances(key, at), balance),
+    orders: (want) => list("/private/queryOrders", want, (venue, at) => venue.orders(key, at), order),
+    trades: (want) => list("/private/queryTrades", want, (venue, at) => venue.trades(key, at), trade),
     rails: (want) => list("/private/queryPaymentRails", want, (venue, at) => venue.rails(key, at), told.listedRail),
     payments: (want) => list("/private/queryPayments", want, (venue, at) => venue.payments(key, at), told.payment),
     supplyChanges: (asset, want) =>
@@ -185,4 +202,28 @@ function exactTime(clock: Clock): number {
 
 function formOf(sent: string): Form {
   return Object.fromEntries(new URLSearchParams(sent));
+}
+
+// The lists in the words of the port; src/simulator/port-rows.ts has the rest.
+
+function asset({ asset, name }: AssetListing): ListedAsset {
+  return { asset, name, blockchains: undefined };
+}
+
+function quote(row: FloatQuote, receivedAt: Millis): Quote {
+  return { ...row, source: "venue", at: undefined, receivedAt };
+}
+
+function balance({ asset, available, pending }: BalanceRow): Balance {
+  return { asset, available, pending };
+}
+
+function order(row: OrderRow): OrderRecord {
+  const { clientOrderId, orderId, status, symbol, side, quantity, limit, at } = row;
+  return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
+}
+
+function trade(row: TradeRow): TradeRecord {
+  const { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at } = row;
+  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
 }

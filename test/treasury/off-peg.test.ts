@@ -16,7 +16,7 @@ async function offPeg(): Promise<TreasuryWorld> {
   venue.quotes = (moment) => {
     const shown = quotes(moment);
     if (!shown.ok) return shown;
-    const broken = { bid: Price.of("0.9"), ask: Price.of("0.901") };
+    const broken = { bid: 0.9, ask: 0.901 };
     return ok(shown.value.map((one) => (one.symbol === PAIR ? { ...one, ...broken } : one)));
   };
   return world;

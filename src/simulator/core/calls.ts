@@ -19,7 +19,6 @@ import type {
   RailRow,
   SupplyRow,
   TradeRow,
-  VenueQuote,
 } from "./record.ts";
 import type { Answer, Form } from "./refusal.ts";
 import type { VenueFaults } from "./settings.ts";
@@ -29,9 +28,7 @@ export interface VenueCalls {
   assets(): readonly AssetListing[];
   pairs(): readonly Pair[];
   /** Refused with `not_available` where the switch hides quotes; a pair without a price is left out. */
-  quotes(moment: Moment): Answer<readonly VenueQuote[]>;
-  /** The same quotes as floats: for backtests. */
-  quotesAt(moment: Moment): Answer<readonly FloatQuote[]>;
+  quotes(moment: Moment): Answer<readonly FloatQuote[]>;
   balances(key: string, moment: Moment): Answer<readonly BalanceRow[]>;
   /** From text fields, as in the HTTP call: timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price. */
   addOrder(key: string, form: Form, moment: Moment): Answer<OrderRow>;

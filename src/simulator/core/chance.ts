@@ -4,19 +4,9 @@
 import { createRandom, loadRandom, type Random, type RandomState } from "../../domain/random.ts";
 import type { ChancedDelay } from "./settings.ts";
 
-export interface Chance {
-  /** Draws only when the chance is above zero. */
-  occurs(purpose: string, chance: number): boolean;
-  /** Zero, or with the given chance a delay within its bounds. */
-  delayMs(purpose: string, delay: ChancedDelay): number;
-  normal(purpose: string): number;
-  pick(purpose: string, of: readonly string[]): string;
-  /** A random text of this many hexadecimal digits. */
-  hex(purpose: string, digits: number): string;
-  save(): Readonly<Record<string, RandomState>>;
-}
+export type Chance = ReturnType<typeof createChance>;
 
-export function createChance(seed: number, saved: Readonly<Record<string, RandomState>> = {}): Chance {
+export function createChance(seed: number, saved: Readonly<Record<string, RandomState>> = {}) {
   const root = createRandom(seed).fork("venue");
   const streams = new Map<string, Random>();
   for (const [purpose, state] of Object.entries(saved))
@@ -30,19 +20,22 @@ export function createChance(seed: number, saved: Readonly<Record<string, Random
     return fresh;
   }
 
+  /** Draws only when the chance is above zero. */
   function occurs(purpose: string, chance: number): boolean {
     return chance > 0 && stream(purpose).next() < chance;
   }
 
   return {
     occurs,
-    delayMs: (purpose, { chance, minMs, maxMs }) =>
+    /** Zero, or with the given chance a delay within its bounds. */
+    delayMs: (purpose: string, { chance, minMs, maxMs }: ChancedDelay) =>
       occurs(purpose, chance) ? stream(purpose).integer(minMs, maxMs) : 0,
-    normal: (purpose) => stream(purpose).normal(),
-    pick: (purpose, of) => of[stream(purpose).integer(0, of.length - 1)] as string,
-    hex: (purpose, digits) =>
+    normal: (purpose: string) => stream(purpose).normal(),
+    pick: (purpose: string, of: readonly string[]) => of[stream(purpose).integer(0, of.length - 1)] as string,
+    hex: (purpose: string, digits: number) =>
       Array.from({ length: digits }, () => stream(purpose).integer(0, 15).toString(16)).join(""),
-    save: () => Object.fromEntries([...streams].map(([purpose, random]) => [purpose, random.save()])),
+    save: (): Readonly<Record<string, RandomState>> =>
+      Object.fromEntries([...streams].map(([purpose, random]) => [purpose, random.save()])),
   };
 }
 

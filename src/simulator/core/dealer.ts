@@ -10,7 +10,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
 import { normal, type Stream, streamOf } from "../market/noise.ts";
 import type { DealerParameters } from "../market/parameters.ts";
-import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
+import type { FloatQuote, Pair } from "./record.ts";
 
 /** The amounts traded from the current sizes. */
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
@@ -106,17 +106,8 @@ export class Dealer {
     this.react(pair.quote, -bought * (side === "buy" ? this.top.ask : this.top.bid), at);
   }
 
-  quote(pair: Pair, at: Millis): VenueQuote | undefined {
-    if (!this.read(pair, at)) return undefined;
-    this.indicate(pair, at);
-    const ask = this.onGrid(pair, "buy");
-    const bid = this.onGrid(pair, "sell");
-    if (ask === undefined || bid === undefined) return undefined;
-    return { symbol: pair.symbol, bid, ask, bidSize: this.size(pair, "sell", at), askSize: this.size(pair, "buy", at) };
-  }
-
-  /** The same quote in floats, without exact amounts in between: a backtest reads it every second. */
-  floats(pair: Pair, at: Millis): FloatQuote | undefined {
+  /** The shown quote in floats, without exact amounts in between: a backtest reads it every second. */
+  quote(pair: Pair, at: Millis): FloatQuote | undefined {
     const { market, top } = this;
     if (!this.read(pair, at)) return undefined;
     this.indicate(pair, at);

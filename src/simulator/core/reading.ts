@@ -18,7 +18,6 @@ import type {
   RailRow,
   SupplyRow,
   TradeRow,
-  VenueQuote,
 } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 import { admittedTo, depositAddressOf, hexOf, shown, type VenueCore } from "./venue-core.ts";
@@ -38,19 +37,12 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     };
   }
 
-  function quotes(moment: Moment): Answer<readonly VenueQuote[]> {
+  function quotes(moment: Moment): Answer<readonly FloatQuote[]> {
     if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
-    const { venue } = advance(moment);
-    const online = [...core.pairs.values()].filter(({ status }) => status === "online");
-    return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
-  }
-
-  function quotesAt(moment: Moment): Answer<readonly FloatQuote[]> {
-    if (!settings.quotesShown) return quotes(moment) as Answer<never>;
     const { venue } = advance(moment);
     const rows: FloatQuote[] = [];
     for (const pair of core.pairs.values()) {
-      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
+      const quote = pair.status === "online" ? dealer.quote(pair, venue) : undefined;
       if (quote !== undefined) rows.push(quote);
     }
     return { ok: true, value: rows };
@@ -70,7 +62,6 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     assets: () => [...core.assets.values()],
     pairs: () => [...core.pairs.values()],
     quotes,
-    quotesAt,
     balances(key, moment) {
       const { venue } = advance(moment);
       const account = admittedTo(core, key);

@@ -37,16 +37,7 @@ export type Pair = Instrument & {
   readonly feeBps: number;
 };
 
-/** Top of the dealer's book, on the pair's grid. */
-export type VenueQuote = {
-  readonly symbol: PairSymbol;
-  readonly bid: Price;
-  readonly ask: Price;
-  readonly bidSize: Quantity;
-  readonly askSize: Quantity;
-};
-
-/** The same quote in floats. */
+/** Top of the dealer's book, on the pair's grid: each number is the nearest float. */
 export type FloatQuote = {
   readonly symbol: PairSymbol;
   readonly bid: number;

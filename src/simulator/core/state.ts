@@ -23,10 +23,6 @@ export type VenueParticulars = {
   readonly orders: OrdersState;
 };
 
-export function saveState(particulars: VenueParticulars): VenueState {
-  return toPlain(particulars) as VenueState;
-}
-
 export function loadState(state: VenueState): VenueParticulars {
   return fromPlain(state) as VenueParticulars;
 }

@@ -39,7 +39,6 @@ export function withTrouble(calls: VenueCalls, seed: number, parameters: VenuePa
   return {
     ...calls,
     quotes: reading(calls.quotes, 0),
-    quotesAt: reading(calls.quotesAt, 0),
     balances: reading(calls.balances),
     orders: reading(calls.orders),
     trades: reading(calls.trades),

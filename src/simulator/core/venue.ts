@@ -19,16 +19,14 @@ import { createRails } from "./rails.ts";
 import { readingCalls } from "./reading.ts";
 import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
-import { loadState, saveState, type VenueParticulars, type VenueState } from "./state.ts";
+import { loadState, type VenueParticulars, type VenueState } from "./state.ts";
 import { withTrouble } from "./trouble.ts";
 import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
   /** Performs every settlement that is due. Every call with a moment does this first. */
   advance(moment: Moment): void;
-  /** The whole state as plain data; `createVenue` accepts it. */
-  save(): VenueState;
-  /** The same state as rows: what did not change since the last call is the same object. */
+  /** The whole state as rows: what did not change since the last call is the same object. */
   particulars(): VenueParticulars;
 }
 
@@ -96,7 +94,6 @@ export function createVenue(parts: VenueParts): Venue {
     advance(moment) {
       advance(moment);
     },
-    save: () => saveState(particulars()),
     particulars,
   };
 }

@@ -2,13 +2,14 @@
 // that the contract does not show are ours; docs/openapi.yaml has them.
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
-import type { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import { insideOf, type Profile } from "../../exchange/profile.ts";
 import type {
   AddressRow,
   AssetListing,
   BalanceRow,
+  FloatQuote,
   MintRow,
   OrderRow,
   Pair,
@@ -16,7 +17,6 @@ import type {
   RailRow,
   SupplyRow,
   TradeRow,
-  VenueQuote,
 } from "../core/record.ts";
 
 export type Words = {
@@ -58,13 +58,19 @@ export function writePairs(rows: readonly Pair[], words: Words): unknown {
 }
 
 /** Numbers as observed in practice; the contract's amounts are texts. */
-export function writeQuotes(rows: readonly VenueQuote[], words: Words): unknown {
-  const said = (value: Price | Quantity) => (words.profile.answers === "observed" ? value.toNumber() : String(value));
+export function writeQuotes(rows: readonly FloatQuote[], words: Words): unknown {
+  const said = (value: number) => (words.profile.answers === "observed" ? value : plainText(value));
   const written = rows.map((row) => {
     const [bid, bid_size, ask, ask_size] = [row.bid, row.bidSize, row.ask, row.askSize].map(said);
     return { symbol: row.symbol, b: [bid, bid_size], a: [ask, ask_size] };
   });
   return listed("quotes", written, words);
+}
+
+/** Without an exponent; no grid is finer. */
+function plainText(value: number): string {
+  const text = String(value);
+  return text.includes("e") ? value.toFixed(10).replace(/0+$/, "") : text;
 }
 
 export function writeBalances(rows: readonly BalanceRow[], words: Words): unknown {

@@ -32,87 +32,138 @@ export type MarketParameters = {
   readonly venue: VenueParameters;
 };
 
-/** How currencies move beyond their volatility. Zero switches a part off. */
-export type FxParameters = {
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How currencies move beyond their volatility. Zero switches a part off, here and below. */
+const PLAIN_FX = {
   /** Of the moves of any two currencies in CHF. */
-  readonly correlation: number;
+  correlation: 0,
   /** The logarithm of the volatility reverts to its mean with this standard deviation and half-life. */
-  readonly clusterSigma: number;
-  readonly clusterHalfLifeMs: number;
+  clusterSigma: 0,
+  clusterHalfLifeMs: 2 * DAY,
   /** A second, slower part of it. */
-  readonly slowSigma: number;
-  readonly slowHalfLifeMs: number;
+  slowSigma: 0,
+  slowHalfLifeMs: 40 * DAY,
   /** Volatility follows the hour of the day. */
-  readonly hourProfile: boolean;
+  hourProfile: false,
   /** Student's t of this many degrees of freedom for moves over 15 minutes; more than 2. */
-  readonly tailDegrees: number;
+  tailDegrees: 0,
   /** Standard deviation of the gap over a weekend. */
-  readonly gapBps: number;
+  gapBps: 0,
   /** Half of the jumps hit one currency, half all of them. */
-  readonly jumpsPerYear: number;
-  readonly jumpMinBps: number;
-  readonly jumpMaxBps: number;
-  readonly crashesPerYear: number;
-  readonly crashMinBps: number;
+  jumpsPerYear: 0,
+  jumpMinBps: 80,
+  jumpMaxBps: 150,
+  crashesPerYear: 0,
+  crashMinBps: 500,
 };
 
-/** How the dealer shows and makes prices, and reacts to our trades. Zero switches a part off. */
-export type DealerParameters = {
+/** How the dealer shows and makes prices, and reacts to our trades. */
+const PLAIN_DEALER = {
   /** Pairs of two currencies are priced at a rate of this age, drawn every epoch. */
-  readonly lagMinMs: number;
-  readonly lagMaxMs: number;
+  lagMinMs: 0,
+  lagMaxMs: 0,
   /** Their half spread grows with this power of the volatility of the moment. */
-  readonly volatilityPower: number;
-  /** Shown prices are this much better than executable ones, and this uncertain (standard deviation). */
-  readonly shownBetterBps: number;
-  readonly shownNoiseBps: number;
+  volatilityPower: 0,
   /** Such pairs have no quote while the world is further than this from that rate; 0: always one. */
-  readonly withdrawBps: number;
+  withdrawBps: 0,
+  /** Shown prices are this much better than executable ones, and this uncertain (standard deviation). */
+  shownBetterBps: 0,
+  shownNoiseBps: 0,
   /** An order is refused if the world's price after the hold is worse for the dealer by more than the tolerance. */
-  readonly holdMs: number;
-  readonly toleranceBps: number;
+  holdMs: 0,
+  toleranceBps: 0.5,
   /** The share of orders refused for no reason. */
-  readonly refusedShare: number;
+  refusedShare: 0,
   /**
    * What we gain on the dealer in the five minutes after a fill of 10,000, summed with this half-life: spreads and
    * refusals grow by one part, and sizes shrink, for each such sum. 0: it does not mind.
    */
-  readonly waryBps: number;
-  readonly waryHalfLifeMs: number;
+  waryBps: 0,
+  waryHalfLifeMs: 3 * DAY,
   /**
    * A trade of 10,000 moves the coin's price by this much, in every pair, and pays half of its own; the kept share
    * never reverts.
    */
-  readonly impactBps: number;
-  readonly impactHalfLifeMs: number;
-  readonly impactKept: number;
+  impactBps: 0,
+  impactHalfLifeMs: 30 * MINUTE,
+  impactKept: 0.15,
   /** The most that the dealer buys or sells of a coin on balance in a day (UTC), and its skew at that point. */
-  readonly inventoryMax: number;
-  readonly skewBps: number;
+  inventoryMax: 0,
+  skewBps: 6,
   /** The share of hours in which a pair has no bid or no ask. */
-  readonly oneSidedShare: number;
+  oneSidedShare: 0,
 };
 
-export type VenueParameters = {
+const GOOD_VENUE = {
   /** One way, median. */
-  readonly latencyMs: number;
+  latencyMs: 25,
   /** The share of requests that take long, and how long. */
-  readonly slowShare: number;
-  readonly slowMinMs: number;
-  readonly slowMaxMs: number;
-  readonly outagesPerWeek: number;
-  readonly outageMinMs: number;
-  readonly outageMaxMs: number;
+  slowShare: 0,
+  slowMinMs: 1_000,
+  slowMaxMs: 10_000,
+  outagesPerWeek: 0,
+  outageMinMs: 2 * MINUTE,
+  outageMaxMs: 10 * MINUTE,
   /** The share of requests that fail with a 5xx status. */
-  readonly errorShare: number;
+  errorShare: 0,
   /** Settlements pass only on working days from 07:00 to 17:00 UTC. */
-  readonly bankHours: boolean;
+  bankHours: false,
   /** The share of settlements that are held, and for how long. */
-  readonly heldShare: number;
-  readonly heldMinMs: number;
-  readonly heldMaxMs: number;
-  readonly quotesShown: boolean;
+  heldShare: 0,
+  heldMinMs: DAY,
+  heldMaxMs: 3 * DAY,
+  quotesShown: true,
 };
+
+const NO_DEPEG = {
+  /** Of each issuer: log-normal lengths, a noisy return, and a share that dips twice. */
+  lesserPerYear: 0,
+  lesserMinBps: 30,
+  lesserMaxBps: 150,
+  lesserMinMs: HOUR,
+  lesserMaxMs: 2 * DAY,
+  twiceShare: 1 / 3,
+  /** As deep as a collapse and over within hours; redemption stays open in this share. */
+  flashesPerYear: 0,
+  flashMinMs: HOUR,
+  flashMaxMs: 12 * HOUR,
+  flashOpenShare: 0.5,
+  /** Bank weekends, half of which begin on a Friday evening. */
+  collapsesPerYear: 0,
+  collapseMinBps: 300,
+  collapseMaxBps: 1_300,
+  collapseMinMs: DAY,
+  collapseMaxMs: 3 * DAY,
+  /** Ends of the issuer: Beta(2, 2) of the value from this loss to all of it, half within the first hour. */
+  endsPerYear: 0,
+  endMinBps: 1_000,
+  /** Of an event, the issuer's part; the rest is each coin's own. */
+  sharedWeight: 0.8,
+  /** The deviation of an event around its course, as a share of it. */
+  noise: 0.2,
+};
+
+/** Events in which coins lose their peg, spreads widen and sizes shrink. */
+const DEMO_STRESS = {
+  /** Of the market for demonstrations: of each coin, inside a day (UTC), four in five downward. */
+  chancePerDay: 0.05,
+  minBps: 40,
+  maxBps: 150,
+  minMs: HOUR,
+  maxMs: 8 * HOUR,
+  ...NO_DEPEG,
+  /** Factors at the peak of an episode. */
+  spreadFactor: 4,
+  depthFactor: 0.25,
+};
+
+export type FxParameters = Readonly<typeof PLAIN_FX>;
+export type DealerParameters = Readonly<typeof PLAIN_DEALER>;
+export type VenueParameters = Readonly<typeof GOOD_VENUE>;
+export type StressParameters = Readonly<typeof DEMO_STRESS>;
 
 export type ReferenceParameters = {
   readonly levelChf: number;
@@ -136,44 +187,6 @@ export type PegParameters = {
   readonly floorBps: number;
 };
 
-/** Events in which coins lose their peg, spreads widen and sizes shrink. */
-export type StressParameters = {
-  /** Of the market for demonstrations: of each coin, inside a day (UTC), four in five downward. */
-  readonly chancePerDay: number;
-  readonly minBps: number;
-  readonly maxBps: number;
-  readonly minMs: number;
-  readonly maxMs: number;
-  /** Of each issuer: log-normal lengths, a noisy return, and a share that dips twice. */
-  readonly lesserPerYear: number;
-  readonly lesserMinBps: number;
-  readonly lesserMaxBps: number;
-  readonly lesserMinMs: number;
-  readonly lesserMaxMs: number;
-  readonly twiceShare: number;
-  /** As deep as a collapse and over within hours; redemption stays open in this share. */
-  readonly flashesPerYear: number;
-  readonly flashMinMs: number;
-  readonly flashMaxMs: number;
-  readonly flashOpenShare: number;
-  /** Bank weekends, half of which begin on a Friday evening. */
-  readonly collapsesPerYear: number;
-  readonly collapseMinBps: number;
-  readonly collapseMaxBps: number;
-  readonly collapseMinMs: number;
-  readonly collapseMaxMs: number;
-  /** Ends of the issuer: Beta(2, 2) of the value from this loss to all of it, half within the first hour. */
-  readonly endsPerYear: number;
-  readonly endMinBps: number;
-  /** Of an event, the issuer's part; the rest is each coin's own. */
-  readonly sharedWeight: number;
-  /** The deviation of an event around its course, as a share of it. */
-  readonly noise: number;
-  /** Factors at the peak of an episode. */
-  readonly spreadFactor: number;
-  readonly depthFactor: number;
-};
-
 export type PairParameters = {
   readonly halfSpreadBps: number;
   /** Median size of each side, in base units. */
@@ -182,33 +195,6 @@ export type PairParameters = {
   readonly noiseBps: number;
   readonly noiseHalfLifeMs: number;
 };
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-const DAY = 24 * HOUR;
-
-const NO_DEPEG = {
-  lesserPerYear: 0,
-  lesserMinBps: 30,
-  lesserMaxBps: 150,
-  lesserMinMs: HOUR,
-  lesserMaxMs: 2 * DAY,
-  twiceShare: 1 / 3,
-  flashesPerYear: 0,
-  flashMinMs: HOUR,
-  flashMaxMs: 12 * HOUR,
-  flashOpenShare: 0.5,
-  collapsesPerYear: 0,
-  collapseMinBps: 300,
-  collapseMaxBps: 1_300,
-  collapseMinMs: DAY,
-  collapseMaxMs: 3 * DAY,
-  endsPerYear: 0,
-  endMinBps: 1_000,
-  sharedWeight: 0.8,
-  noise: 0.2,
-} as const;
 
 /** A market that moves a lot and reacts to nothing, to show and test how the bot behaves. No results follow from it. */
 export const DEMO_MARKET: MarketParameters = {
@@ -227,16 +213,7 @@ export const DEMO_MARKET: MarketParameters = {
     VGBP: { ...peg("GBP", 14, 40 * MINUTE), stressed: true, issuer: "venue" },
     USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false, issuer: "USDC" },
   },
-  stress: {
-    chancePerDay: 0.05,
-    minBps: 40,
-    maxBps: 150,
-    minMs: HOUR,
-    maxMs: 8 * HOUR,
-    ...NO_DEPEG,
-    spreadFactor: 4,
-    depthFactor: 0.25,
-  },
+  stress: DEMO_STRESS,
   pairs: {
     "VCHF/CHF": { halfSpreadBps: 3, depth: 40_000, noiseBps: 1, noiseHalfLifeMs: 5 * MINUTE },
     "VCHF/USDC": { halfSpreadBps: 6, depth: 30_000, noiseBps: 2, noiseHalfLifeMs: 5 * MINUTE },
@@ -252,55 +229,9 @@ export const DEMO_MARKET: MarketParameters = {
   spreadSigma: 0,
   weekendCloses: false,
   weekendSpreadFactor: 0,
-  fx: {
-    correlation: 0,
-    clusterSigma: 0,
-    clusterHalfLifeMs: 2 * DAY,
-    slowSigma: 0,
-    slowHalfLifeMs: 40 * DAY,
-    hourProfile: false,
-    tailDegrees: 0,
-    gapBps: 0,
-    jumpsPerYear: 0,
-    jumpMinBps: 80,
-    jumpMaxBps: 150,
-    crashesPerYear: 0,
-    crashMinBps: 500,
-  },
-  dealing: {
-    lagMinMs: 0,
-    lagMaxMs: 0,
-    volatilityPower: 0,
-    withdrawBps: 0,
-    shownBetterBps: 0,
-    shownNoiseBps: 0,
-    holdMs: 0,
-    toleranceBps: 0.5,
-    refusedShare: 0,
-    waryBps: 0,
-    waryHalfLifeMs: 3 * DAY,
-    impactBps: 0,
-    impactHalfLifeMs: 30 * MINUTE,
-    impactKept: 0.15,
-    inventoryMax: 0,
-    skewBps: 6,
-    oneSidedShare: 0,
-  },
-  venue: {
-    latencyMs: 25,
-    slowShare: 0,
-    slowMinMs: 1_000,
-    slowMaxMs: 10_000,
-    outagesPerWeek: 0,
-    outageMinMs: 2 * MINUTE,
-    outageMaxMs: 10 * MINUTE,
-    errorShare: 0,
-    bankHours: false,
-    heldShare: 0,
-    heldMinMs: DAY,
-    heldMaxMs: 3 * DAY,
-    quotesShown: true,
-  },
+  fx: PLAIN_FX,
+  dealing: PLAIN_DEALER,
+  venue: GOOD_VENUE,
 };
 
 function peg(reference: string, deviationBps: number, halfLifeMs: number): Omit<PegParameters, "stressed" | "issuer"> {
@@ -324,7 +255,7 @@ const CALIBRATED: MarketParameters = {
     USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false, issuer: "USDC" },
   },
   stress: {
-    ...DEMO_MARKET.stress,
+    ...DEMO_STRESS,
     chancePerDay: 0,
     lesserPerYear: 1.5,
     flashesPerYear: 0.15,
@@ -348,7 +279,7 @@ const CALIBRATED: MarketParameters = {
   weekendCloses: true,
   weekendSpreadFactor: 3,
   fx: {
-    ...DEMO_MARKET.fx,
+    ...PLAIN_FX,
     correlation: 0.5,
     clusterSigma: 0.17,
     slowSigma: 0.24,
@@ -359,7 +290,7 @@ const CALIBRATED: MarketParameters = {
     crashesPerYear: 0.1,
   },
   dealing: {
-    ...DEMO_MARKET.dealing,
+    ...PLAIN_DEALER,
     lagMinMs: 200,
     lagMaxMs: 3_000,
     volatilityPower: 0.5,
@@ -373,7 +304,7 @@ const CALIBRATED: MarketParameters = {
     inventoryMax: 500_000,
   },
   venue: {
-    ...DEMO_MARKET.venue,
+    ...GOOD_VENUE,
     latencyMs: 90,
     slowShare: 0.003,
     outagesPerWeek: 1,

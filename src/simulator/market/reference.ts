@@ -16,44 +16,35 @@ export type ReferenceRow = {
 
 export interface ReferenceFeed {
   readonly name: string;
-  /** `wanted`: return only these pairs. */
-  read(at: Millis, wanted?: ReadonlySet<string>): readonly ReferenceRow[];
+  read(at: Millis): readonly ReferenceRow[];
   /** The same feed restricted to these pairs, for repeated reads. */
   only(wanted: ReadonlySet<string>): ReferenceFeed;
 }
 
-export type ReferenceFeedParameters = {
-  readonly name: string;
-  readonly symbols: readonly PairSymbol[];
-  /** The time between two publications. */
-  readonly intervalMs: number;
-  /** The age of the published rates. */
-  readonly delayMs: number;
-  readonly noiseBps: number;
-  readonly halfSpreadBps: number;
-};
-
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD", "USDC/USD", "USDC/CHF"] as PairSymbol[];
 
+/** How often it publishes rates of which age, with which noise. */
+const FAST = {
+  name: "reference-1",
+  symbols: SYMBOLS,
+  intervalMs: 500,
+  delayMs: 150,
+  noiseBps: 0.2,
+  halfSpreadBps: 0.5,
+};
+const SLOW = {
+  name: "reference-2",
+  symbols: SYMBOLS,
+  intervalMs: 1_000,
+  delayMs: 600,
+  noiseBps: 0.5,
+  halfSpreadBps: 1,
+};
+
+export type ReferenceFeedParameters = Readonly<typeof FAST>;
+
 /** Served by the simulator next to its API, and polled by backtests. */
-export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
-  {
-    name: "reference-1",
-    symbols: SYMBOLS,
-    intervalMs: 500,
-    delayMs: 150,
-    noiseBps: 0.2,
-    halfSpreadBps: 0.5,
-  },
-  {
-    name: "reference-2",
-    symbols: SYMBOLS,
-    intervalMs: 1_000,
-    delayMs: 600,
-    noiseBps: 0.5,
-    halfSpreadBps: 1,
-  },
-];
+export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [FAST, SLOW];
 
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;
@@ -63,13 +54,12 @@ export function createReferenceFeed(market: Market, seed: number, parameters: Re
   const streams = symbols.map((symbol) => streamOf(seed, `feed:${name}:${symbol}`));
   return {
     name,
-    read(at, wanted) {
+    read(at) {
       const tick = Math.floor((at - delayMs) / intervalMs);
       const tickAt = millis(tick * intervalMs);
       const quotes: ReferenceRow[] = [];
       for (let i = 0; i < pairs.length; i++) {
         const { symbol, base, quote } = pairs[i] as (typeof pairs)[number];
-        if (wanted?.has(symbol) === false) continue;
         const rate = market.rate(base, quote, tickAt);
         if (rate === undefined) continue;
         const mid = rate * (1 + noise * normal(streams[i] as Stream, tick));
