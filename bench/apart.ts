@@ -1,5 +1,5 @@
 // A part of a bench in a process of its own, started as the shipped commands are: through the launcher, which keeps what the
-// runtime made of our sources. A process in which types were stripped is slower for good (docs/SPEED.md).
+// runtime made of our sources. A process in which types were stripped stays slower.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
 // The plan of the house as data: which room may import which, which package lives where, and the few files through
-// which time, chance and the outside world come in. docs/ARCHITECTURE.md shows the first two tables; a test compares.
+// which time, chance and the outside world come in.
 
 export type Seam =
   | "clock"

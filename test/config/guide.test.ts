@@ -6,7 +6,7 @@ import { configDescription, type Description } from "../../src/config/descriptio
 import { mistakesOf } from "./complete.ts";
 
 const guide = readFileSync(new URL("../../docs/CONFIGURATION.md", import.meta.url), "utf8");
-const limits = readFileSync(new URL("../../docs/RISK.md", import.meta.url), "utf8");
+const others = ["RISK", "VENUE"].map((page) => readFileSync(`docs/${page}.md`, "utf8")).join();
 const examples = [...guide.matchAll(/^```yaml config\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
 
 test("every example of the guide is accepted", () => {
@@ -14,10 +14,10 @@ test("every example of the guide is accepted", () => {
   for (const example of examples) expect(mistakesOf(example), example).toEqual([]);
 });
 
-test("the guide, or the one on limits, names every key", () => {
+test("the guide, or the pages on limits and on the venue, names every key", () => {
   const keys = keysOf(configDescription());
   expect(keys).toContain("rampSizeBps");
-  for (const key of keys) expect(guide + limits, key).toMatch(new RegExp(`\\b${key}\\b`));
+  for (const key of keys) expect(guide + others, key).toMatch(new RegExp(`\\b${key}\\b`));
 });
 
 function keysOf(description: Description): string[] {

@@ -1,7 +1,6 @@
 // Forms of an order's life as venues write it, from the bytes of answer and lists to the books: each is booked as it was, or is
-// refused until the switch that explains it is set, and then booked. The table of docs/EXECUTION.md is this list.
+// refused until the switch that explains it is set, and then booked.
 
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { legsText } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -188,13 +187,3 @@ test.each(FORMS.filter(([, { switches }]) => switches !== undefined && switches.
     expect(bot.state(ID)).not.toBe(form.state);
   },
 );
-
-test("the page lists each form, its end and its switch", () => {
-  const page = readFileSync("docs/EXECUTION.md", "utf8");
-  const [, table = ""] = page.split("| form | ends | with |\n|---|---|---|\n");
-  const rows = FORMS.map(([name, { state, switches = {} }]) => {
-    const [setting] = Object.entries(switches);
-    return `| ${name} | ${state} | ${setting === undefined ? "" : `\`${setting.join(": ")}\``} |`;
-  });
-  expect(table.split("\n\n")[0]?.split("\n")).toEqual(rows);
-});

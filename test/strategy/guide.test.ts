@@ -104,7 +104,7 @@ describe("a mistake of the list in docs/STRATEGY.md", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-mistakes-"));
   afterAll(() => rmSync(folder, { recursive: true }));
   const loaded = rowsOf("## Mistakes, and what they look like", "These show while it runs.");
-  const running = rowsOf("These show while it runs.", "And these are refused by nobody");
+  const running = rowsOf("These show while it runs.", "And these are not refused");
 
   it("is one of those that are told when the file is loaded, or while it runs", () => {
     expect([loaded.length, running.length]).toEqual([9, 6]);
