@@ -74,7 +74,15 @@ export function start(
     },
     ended: () => Promise.race([end, sleep(WAIT_MS_MAX).then(() => Promise.reject(new Error(`${command} still runs`)))]),
     kill: (signal) => void child.kill(signal),
-    killGroup: (signal) => void process.kill(-pid, signal),
+    // The system gives the id of a process that has ended to others.
+    killGroup(signal) {
+      if (ended !== undefined) return;
+      try {
+        process.kill(-pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
+    },
   };
   return program;
 }

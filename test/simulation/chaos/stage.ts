@@ -18,7 +18,7 @@ import { type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
 import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
 import { COMPILED } from "../../support/compiled.ts";
-import { isAlive, type Program, start } from "../../support/program.ts";
+import { type Program, start } from "../../support/program.ts";
 import type { VenueFacts } from "../audit.ts";
 
 export type StageOptions = {
@@ -195,7 +195,7 @@ export function openStage(options: StageOptions): ChaosStage {
     },
     close() {
       for (const host of hosts) host.end();
-      for (const { pid, killGroup } of started) if (isAlive(pid)) killGroup("SIGKILL");
+      for (const { killGroup } of started) killGroup("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };
