@@ -108,7 +108,10 @@ export const decisionSchema = basisSchema.extend({
   /** The number of times the same refusal occurred in a row. */
 
   times: z.number(),
-  /** What became of the order, with the time of each. */
+  /** The fullest limits at the decision; known to the process that decided. */
+
+  room: z.string().optional(),
+  /** What became of the order and which slot it used, with the time of each. */
 
   trail: z.array(z.object({ at: moment, what: z.string() })),
 });

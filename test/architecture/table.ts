@@ -187,6 +187,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/watch/dashboard/reply.ts": ["computed import"],
   "src/watch/dashboard/page/app.ts": ["clock", "timer", "network"],
   "src/watch/dashboard/page/charts.ts": ["timer"],
+  "src/watch/dashboard/page/top.ts": ["timer"],
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.

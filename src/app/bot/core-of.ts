@@ -36,12 +36,18 @@ export function coreOf(
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
     treasury: movementLimitsOf(config),
     railFee: railFeeOf(config),
-    openingCosts: Object.entries(config.journal.openingCosts ?? {}).map(([asset, cost]) => ({
+    openingCosts: Object.entries(openingCostsOf(config)).map(([asset, cost]) => ({
       asset: asset as Asset,
       price: Price.of(cost),
     })),
   };
   return (strategy, saved) => createCore(strategy, parts, saved);
+}
+
+/** The coins of our own simulator cost par, so that selling one realises what it brought above it. */
+function openingCostsOf({ mode, venue, journal }: Config): Readonly<Record<string, string>> {
+  const isOwnPaper = mode === "paper" && venue.baseUrl === undefined;
+  return journal.openingCosts ?? (isOwnPaper ? { VCHF: "1", VGBP: "1" } : {});
 }
 
 /** False if the profile says that the venue shows none. */

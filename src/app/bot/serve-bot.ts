@@ -145,7 +145,12 @@ function modelOf({ order, view, slots$, venue }: Served, closing: Closing): Page
     history.keepBase(board.day.base);
   };
   closing.add(every(SAMPLE_MS, () => view.aside(sample)));
-  const listening = slots$.subscribe((slot) => model.slot(slot));
+  const listening = slots$.subscribe((slot) => {
+    model.slot(slot);
+    const { class: wanted, end, at, waitedMs, tookMs } = slot;
+    if (wanted === "order" && end !== "unspent")
+      board.slot(`waited ${Math.round(waitedMs)} ms, ${end} after ${Math.round(tookMs)} ms`, at);
+  });
   closing.add(() => listening.unsubscribe());
   return model;
 }

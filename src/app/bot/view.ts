@@ -13,7 +13,6 @@ import type { Limits } from "../../risk/limits.ts";
 import { createLog } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
-import { VENUE } from "../../watch/status/feed-list.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
@@ -54,7 +53,7 @@ type Seen = {
   readonly venue: OpenedVenue;
   readonly limits: Limits;
   readonly codeVersion: string;
-  readonly metrics: Pick<Metrics, "record" | "quote" | "profitPerRequest">;
+  readonly metrics: Pick<Metrics, "record" | "profitPerRequest">;
 };
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
@@ -117,7 +116,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
 type Observed = {
   readonly announcer: Announcer;
   readonly board: StatusBoard;
-  readonly metrics: Pick<Metrics, "record" | "quote">;
+  readonly metrics: Pick<Metrics, "record">;
   readonly pairs: PairWatch;
   readonly refusals: RefusalEcho;
   readonly unsent: (step: Step) => void;
@@ -150,7 +149,6 @@ function reportingObserver(observed: Observed, served: () => Served | undefined)
         for (const record of turn.records) metrics.record(record);
         if (input.kind !== "event") return;
         pairs.take(input.event);
-        if (input.event.kind === "quote" && input.event.source === VENUE) metrics.quote(input.event);
       });
     },
     step(step) {

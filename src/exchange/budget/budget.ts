@@ -167,7 +167,7 @@ export class KeyBudget implements Budget {
         this.#current = undefined;
         this.#file.finish(end, at);
         const how = end.kind === "answered" && end.rateLimited ? "rate-limited" : end.kind;
-        this.#onSpent({ ...granted, tookMs: at - now, drewNonce: taken.drewNonce, end: how });
+        this.#onSpent({ ...granted, tookMs: at - now, end: how });
         this.#turn();
       },
     );
@@ -180,7 +180,6 @@ class KeySlot implements Slot {
   readonly #file: KeyFile;
   readonly #isFresh: () => boolean;
   readonly #ended: (end: SlotEnd) => void;
-  drewNonce = false;
   #open = true;
   /** The budget ended the slot, so the sender's own `end` is ignored. */
   #forced = false;
@@ -195,7 +194,6 @@ class KeySlot implements Slot {
     if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
     try {
       const nonce = this.#file.nonce();
-      this.drewNonce ||= nonce.ok;
       return nonce;
     } catch (error) {
       return err(describeKeyError(error, this.#file.path));
@@ -238,8 +236,6 @@ export type SpentSlot = {
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
-  /** In an unspent slot, a drawn nonce leaves a gap. */
-  readonly drewNonce: boolean;
 };
 
 /** How long, and how often, a key that another process has is tried again: its owner may be a command that ends. */

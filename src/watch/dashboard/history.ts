@@ -13,6 +13,7 @@ const TIERS = [
   { everyMs: 300_000, rows: 25_920 },
 ] as const;
 const HEADER_BYTES = 4_096;
+const EVENTS_MAX = 40;
 const VERSION = 1;
 
 const headerSchema = z.object({
@@ -20,6 +21,8 @@ const headerSchema = z.object({
   columns: z.array(z.string()),
   /** Trading profit and currency effect when the UTC day opened. */
   base: z.object({ day: z.number(), trading: amount, fx: amount }).optional(),
+  /** Halts and starts of the bot, oldest first. */
+  events: z.array(z.tuple([z.number(), z.enum(["halt", "start"])])).default([]),
 });
 type Header = z.output<typeof headerSchema>;
 
@@ -31,7 +34,7 @@ export type History = ReturnType<typeof openHistory>;
 export function openHistory(path: string | undefined, columns: readonly string[]) {
   const width = columns.length + 1;
   const tiers = TIERS.map((tier) => ({ ...tier, cells: new Float64Array(tier.rows * width), last: 0 }));
-  let header: Header = { version: VERSION, columns: [...columns] };
+  let header: Header = { version: VERSION, columns: [...columns], events: [] };
   let first = Number.POSITIVE_INFINITY;
   let fd = path === undefined ? undefined : opened(path);
 
@@ -80,7 +83,7 @@ export function openHistory(path: string | undefined, columns: readonly string[]
   }
 
   function emptied(): false {
-    header = { version: VERSION, columns: [...columns] };
+    header = { version: VERSION, columns: [...columns], events: [] };
     first = Number.POSITIVE_INFINITY;
     for (const tier of tiers) {
       tier.cells.fill(0);
@@ -152,6 +155,14 @@ export function openHistory(path: string | undefined, columns: readonly string[]
     keepBase(base: Header["base"]) {
       if (base === undefined || JSON.stringify(base) === JSON.stringify(header.base)) return;
       header = { ...header, base };
+      put(headerBytes(), 0);
+    },
+    get events() {
+      return header.events;
+    },
+    mark(at: number, kind: Header["events"][number][1]) {
+      if (header.events.some((one) => one[0] === at && one[1] === kind)) return;
+      header = { ...header, events: [...header.events, [at, kind] satisfies [number, string]].slice(-EVENTS_MAX) };
       put(headerBytes(), 0);
     },
     /** The time of the oldest row of the file that was opened. */

@@ -24,7 +24,6 @@ export type ShownSlot = {
 export type ShownSettlement = {
   readonly id: string;
   readonly kind: "mint" | "rail" | "payment";
-  readonly asset: string;
   readonly what: string;
   readonly state: string;
   readonly from: Millis;
@@ -54,6 +53,8 @@ export type PageData = {
   readonly fills: readonly FillShown[];
   readonly slots: readonly ShownSlot[];
   readonly settlements: readonly ShownSettlement[];
+  /** Halts and starts of the bot, with their times. */
+  readonly events: History["events"];
   /** What a person reads before a resume. */
   readonly resume: readonly string[];
   readonly skew?: string | undefined;
@@ -158,6 +159,9 @@ export function createPageModel(parts: ModelParts) {
     sample() {
       const now = status();
       history.add(now.at, rowOf(now));
+      const { state, since } = now.standing;
+      if (state === "HALTED") history.mark(since, "halt");
+      if (now.startedAt !== undefined) history.mark(now.startedAt, "start");
     },
     /** The data of this moment as JSON. Text from outside is shown as plain text: it cannot move a cursor or turn a line. */
     data(build: string): string {
@@ -168,6 +172,7 @@ export function createPageModel(parts: ModelParts) {
       const newest = fills().slice(-FILLS_SHOWN).reverse();
       const data: PageData = {
         ...{ boot, build, market, pairs, status: seen, slots, settlements: settlements() },
+        events: history.events,
         fills: newest.map((fill) => shown(fill, seen.at)),
         resume: [
           ...(agreed === undefined ? [] : [`balances: ${agreed}`]),

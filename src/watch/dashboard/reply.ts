@@ -52,7 +52,7 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
 
 // The files of the page by address: read once at the start and served unchanged.
 
-const MODULES = ["app", "charts", "dialog", "format", "main", "tables", "top"] as const;
+const MODULES = ["app", "charts", "dialog", "explain", "format", "main", "tables", "top"] as const;
 
 /** From a checkout the types are stripped; the package has them compiled. */
 const EXTENSION = import.meta.url.endsWith(".ts") ? "ts" : "js";

@@ -97,7 +97,6 @@ export const GAUGES = {
   "pegbot_value{currency,basis}": "all that is held in the currency of the limits, at mid and at par",
   "pegbot_profit{currency,kind}": "profit since the journal began, in the currency of the limits, by its source",
   pegbot_mark_age_seconds: "age of the oldest price behind equity",
-  "pegbot_equity_peak{currency}": "highest equity that losses are measured from",
   "pegbot_balance{asset,kind}": "what there is of an asset, in its units, by part",
   "pegbot_day_profit{currency,kind}": "gained or lost since the UTC day opened, in the currency of the limits",
   "pegbot_day_fees{currency,kind}":
@@ -201,7 +200,6 @@ function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
   const { currency, now, atMid, atPar, markAgeMs, realised, revaluation, turnover } = status.equity;
   const { fees, mintFees, railFees } = status.equity;
   const { realised: all, unrealised, fx } = status.totals ?? {};
-  const drawn = status.limits.find(({ key }) => key === "drawdown")?.used;
   /** No samples before the currency of the limits is known. */
   const money = (samples: Samples): Samples => (currency === "" ? undefined : { [currency]: samples });
   const assets = assetsOf(known);
@@ -214,7 +212,6 @@ function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
     "pegbot_value{currency,basis}": money({ mid: atMid, par: atPar }),
     "pegbot_profit{currency,kind}": money({ realised: all, unrealised, fx }),
     pegbot_mark_age_seconds: seconds(markAgeMs),
-    "pegbot_equity_peak{currency}": money(now === undefined || drawn === undefined ? undefined : Number(now) + drawn),
     "pegbot_balance{asset,kind}": Object.fromEntries(
       status.holdings.filter(({ asset }) => assets.includes(asset)).map((one) => [one.asset, parts(one)]),
     ),

@@ -29,7 +29,6 @@ const ENDPOINTS = [
 ];
 const OUTCOMES = ["ok", "rejected", "rate_limited", "unauthorized", "doubt", "failed", "not_sent"] as const;
 const TOOK = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-const WAITED = [0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60];
 
 /** The outcome of a request. */
 export type Called = { readonly kind: string; readonly failure?: { readonly code: string } };
@@ -47,28 +46,15 @@ export function createRequestMeter(shelf: Shelf) {
   const slots = shelf.counter(["pegbot_slots_total", "slots of the key that this process spent, by what for"], {
     class: CLASSES,
   });
-  const unspent = shelf.counter(["pegbot_slots_unspent_total", "slots that were granted and not used"], {});
-  const waited = shelf.histogram(
-    ["pegbot_queue_wait_seconds", "time from wanting a slot to having it"],
-    { class: CLASSES },
-    WAITED,
-  );
   const limited = shelf.counter(["pegbot_rate_limited_total", "answers that said we ask too often"], {});
-  const gaps = shelf.counter(["pegbot_nonce_gaps_total", "nonces that were drawn and never sent"], {});
   let sent = 0;
   let goodAt: Mono | undefined;
   return {
-    slot(spent: Omit<ShownSlot, "at"> & { readonly drewNonce: boolean }) {
-      const ofClass = oneOf(CLASSES, spent.class);
-      waited.observe({ class: ofClass }, Math.max(0, spent.waitedMs) / 1_000);
+    slot(spent: Pick<ShownSlot, "class" | "what" | "tookMs" | "end">) {
+      if (spent.end === "unspent") return;
       if (spent.end === "rate-limited") limited.inc();
-      if (spent.end === "unspent") {
-        unspent.inc();
-        if (spent.drewNonce) gaps.inc();
-        return;
-      }
       sent++;
-      slots.inc({ class: ofClass });
+      slots.inc({ class: oneOf(CLASSES, spent.class) });
       took.observe({ endpoint: endpointOf(spent.what) }, Math.max(0, spent.tookMs) / 1_000);
     },
     called(path: string, outcome: Called, now: Mono) {

@@ -18,19 +18,14 @@ export function createMetrics(known: Known) {
   const fills = createFillMeter(shelf, known.symbols, assetsOf(known));
   const requests = createRequestMeter(shelf);
   const profitPerRequest = createEfficiency(() => requests.sent);
-  const keySlots = shelf.counter(
-    ["pegbot_key_slots_total", "requests granted by the ledger of the key, to whatever process, since it was made"],
-    {},
-  );
   const show = shelf.gauges(GAUGES);
   // Silence of the venue is counted from the first scrape while no good answer has come.
   let lookedAt: Mono | undefined;
   return {
     record(record: JournalRecord) {
       orders(record);
-      fills.record(record);
+      fills(record);
     },
-    quote: fills.quote,
     requests,
     /** The same figure for screen, page and scrapes. */
     profitPerRequest,
@@ -38,15 +33,9 @@ export function createMetrics(known: Known) {
     notices: createNoticeMeter(shelf),
     /** The content of /metrics. */
     async scrape(look: Look) {
-      const { now, status } = look;
-      lookedAt ??= now;
-      const silenceMs = Math.max(0, now - (requests.goodAt ?? lookedAt));
+      lookedAt ??= look.now;
+      const silenceMs = Math.max(0, look.now - (requests.goodAt ?? lookedAt));
       show(gaugeValues(look, known, silenceMs, profitPerRequest));
-      if (status.budget !== undefined) {
-        // The ledger keeps this count, and it never decreases.
-        keySlots.reset();
-        keySlots.inc(status.budget.slots);
-      }
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -3,7 +3,7 @@
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
-import type { Fill } from "../../domain/order.ts";
+import { type Fill, legsText } from "../../domain/order.ts";
 import type { Basis, Decision, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { Memory } from "../memory.ts";
@@ -12,9 +12,13 @@ import type { DecisionOutcome, ShownDecision, ShownFill } from "../status.ts";
 const KEPT_MAX = 100;
 const FILLS_MAX = 500;
 const TRAIL_MAX = 12;
+const SLOT = "slot ";
 
 export interface DecisionList {
-  take(step: Step): void;
+  /** `room`: the fullest limits, asked for only where something was decided. */
+  take(step: Step, room?: () => string | undefined): void;
+  /** The use of a slot by an order; orders use theirs in the order in which they are sent. */
+  slot(text: string, at: Millis): void;
   readonly newestFirst: readonly ShownDecision[];
   /** Newest last. */
   readonly fills: readonly ShownFill[];
@@ -27,11 +31,11 @@ export function createDecisionList(currency: string): DecisionList {
   /** Approved orders that have not filled. */
   const approved = new Memory<{ readonly basis: Basis; readonly reason: string } | undefined>();
 
-  function decided(decision: Decision, at: Millis): void {
+  function decided(decision: Decision, at: Millis, room: string | undefined): void {
     const { verdict, basis } = decision;
     if (verdict.kind === "approved")
       approved.set(verdict.intent.clientOrderId, { basis, reason: verdict.intent.reason });
-    const next = shownDecision(decision, at);
+    const next = { ...shownDecision(decision, at), room };
     const before = next.outcome === "refused" ? sameSinceLastOrder(next) : undefined;
     shown =
       before === undefined
@@ -52,10 +56,8 @@ export function createDecisionList(currency: string): DecisionList {
     const news = outcomeOf(report);
     const place = shown.findIndex((one) => one.clientOrderId === id);
     const known = shown[place];
-    if (known !== undefined) {
-      const trail = [...known.trail, { at, what: news.outcome }].slice(-TRAIL_MAX);
-      shown = shown.with(place, { ...known, ...cleared(known, report), ...news, trail });
-    }
+    const legs = report.kind === "filled" && !report.confirmed ? `: ${legsText(report.fill)}` : "";
+    if (known !== undefined) marked(place, `${news.outcome}${legs}`, at, { ...cleared(known, report), ...news });
     const order = report.kind === "filled" ? approved.get(id) : undefined;
     // Reports repeat: a fill comes with the answer and again with its confirmation by history.
     if (report.kind !== "filled" || order === undefined) return;
@@ -63,13 +65,27 @@ export function createDecisionList(currency: string): DecisionList {
     fills = [...fills, shownFill(report.fill, order, currency, report.fill.at ?? at)].slice(-FILLS_MAX);
   }
 
-  function take({ event, decisions, at }: Step): void {
-    for (const decision of decisions) decided(decision, at);
+  function marked(place: number, what: string, at: Millis, news: Partial<ShownDecision> = {}): void {
+    const known = shown[place];
+    if (known === undefined) return;
+    shown = shown.with(place, { ...known, ...news, trail: [...known.trail, { at, what }].slice(-TRAIL_MAX) });
+  }
+
+  function slot(text: string, at: Millis): void {
+    const isWithout = ({ trail }: ShownDecision): boolean =>
+      trail.some(({ what }) => what === "sending") && !trail.some(({ what }) => what.startsWith(SLOT));
+    marked(shown.findLastIndex(isWithout), `${SLOT}${text}`, at);
+  }
+
+  function take({ event, decisions, at }: Step, room?: () => string | undefined): void {
+    const left = decisions.length === 0 ? undefined : room?.();
+    for (const decision of decisions) decided(decision, at, left);
     if (event.kind === "report") reported(event.clientOrderId, event.report, at);
   }
 
   return {
     take,
+    slot,
     get newestFirst() {
       return shown;
     },

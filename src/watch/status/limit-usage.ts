@@ -114,3 +114,15 @@ function ordersOfMinute({ counters, now }: RiskContext, most: number): number {
   }
   return count;
 }
+
+const ROOM_SHOWN = 3;
+
+/** The fullest limits with what is used of each. */
+export function roomText(limits: readonly ShownLimit[]): string {
+  const known = limits.flatMap((one) =>
+    one.usedBps === undefined || Number.isNaN(one.usedBps) ? [] : [{ ...one, usedBps: one.usedBps }],
+  );
+  const fullest = known.toSorted((one, other) => other.usedBps - one.usedBps).slice(0, ROOM_SHOWN);
+  const texts = fullest.map(({ rule, name, usedBps }) => `${rule} ${name} ${Math.round(usedBps / 100)} %`);
+  return `${texts.join(", ")}${known.length > ROOM_SHOWN ? `, ${known.length - ROOM_SHOWN} others less` : ""}`;
+}

@@ -23,7 +23,7 @@ import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.
 import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
-import { limitsUsed } from "./limit-usage.ts";
+import { limitsUsed, roomText } from "./limit-usage.ts";
 import { createSettlementList } from "./settlement-list.ts";
 import {
   countsOf,
@@ -162,7 +162,7 @@ export function createStatusBoard(parts: BoardParts) {
       tradingCore = core;
     },
     step(step) {
-      decisions.take(step);
+      decisions.take(step, () => tradingCore && roomText(limitsUsed(limits, tradingCore.engine.books)));
       if (step.decisions.some(({ verdict }) => verdict.kind === "approved")) busyAt = clock.now();
       if (step.event.kind === "balances")
         seen.pending = new Map(
@@ -213,6 +213,8 @@ export function createStatusBoard(parts: BoardParts) {
     guardedBy(standing: () => TradingState) {
       guarded = standing;
     },
+    /** A slot that an order used. */
+    slot: decisions.slot,
     /** Newest last. */
     get fills() {
       return decisions.fills;
@@ -223,9 +225,7 @@ export function createStatusBoard(parts: BoardParts) {
       settlements.take(record);
       if (record.kind === "step") decisions.take(record.step);
     },
-    /** The same array while nothing changes. */
     get settlements() {
-      if (tradingCore !== undefined) settlements.follow(tradingCore.executor, clock.now());
       return settlements.list;
     },
     get tradingCore() {

@@ -23,7 +23,7 @@ test("a slot is told when its request is over, with what it was for, how long it
   expect(told).toEqual([]);
   slot.end({ kind: "answered", rateLimited: false });
   const first = { at: noon, class: "order", what: "/private/addOrder" };
-  expect(told).toEqual([{ ...first, waitedMs: 0, tookMs: 40, drewNonce: true, end: "answered" }]);
+  expect(told).toEqual([{ ...first, waitedMs: 0, tookMs: 40, end: "answered" }]);
 });
 
 test("a read is told by its path, and one refused for its pace as such", async () => {
@@ -39,7 +39,7 @@ test("a read is told by its path, and one refused for its pace as such", async (
   expect(await shared).toEqual({ ok: true, value: "sent" });
   const read = told.find(({ what }) => what === "/client/quotes {}");
   expect([told.length, read?.end]).toEqual([2, "rate-limited"]);
-  expect(read).toMatchObject({ waitedMs: 100, drewNonce: false });
+  expect(read).toMatchObject({ waitedMs: 100 });
 });
 
 test("what got no slot spent none; one that is out when the budget closes is told once", async () => {

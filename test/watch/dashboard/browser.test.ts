@@ -99,6 +99,14 @@ describe("the page of a bot that trades on paper", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await soon(() => page.textContent("tr.more")).toContain("bought");
+    // The opened row and `pegbot why` are the same lines; a confirmation may come in between.
+    await soon(async () => {
+      const told = await page.locator("tr.more p").allTextContents();
+      const id = told.find((line) => line.startsWith("id: "))?.slice(4) ?? "";
+      const { stdout } = await stage.ask("why", id);
+      const labels = stdout.split("\n").map((line) => line.replace(/^(\w+) +/, "$1: "));
+      return labels.filter((line) => told.includes(line)).map((line) => line.split(":")[0]);
+    }).toEqual(["id", "order", "why", "quote", "rules", "room", "became"]);
     await page.keyboard.press("Enter");
     await soon(() => page.locator("tr.more").count()).toBe(0);
     await page.keyboard.press("]");

@@ -8,7 +8,10 @@ import { fillsOf, rowsOf, SPANS, view } from "./app.ts";
 declare const uPlot: typeof uPlotLibrary;
 
 type Line = { readonly label: string; readonly ink: string; readonly fill?: boolean; readonly of: string };
-const PROFIT: readonly Line[] = [{ label: "trading", ink: "--main", of: "trading" }];
+const PROFIT: readonly Line[] = [
+  { label: "trading", ink: "--main", of: "trading" },
+  { label: "below its peak", ink: "--loss", fill: true, of: "" },
+];
 const PREMIUM = "premium, bp";
 
 /** As rgb(...): a canvas knows neither variables nor the two themes. */
@@ -68,7 +71,7 @@ function plot(
           value: (_: unknown, value: number | null) => text(value),
         })),
       ],
-      hooks: { draw: [marks] },
+      hooks: { draw: [drawEvents, marks] },
     },
     [[], ...lines.map(() => [])] as unknown as uPlotLibrary.AlignedData,
     place,
@@ -92,6 +95,25 @@ function drawFills(u: uPlotLibrary, fills: readonly FillShown[]): void {
     ctx.lineTo(x - 5, y + 9 * up);
     ctx.lineTo(x + 5, y + 9 * up);
     ctx.fill();
+  }
+  ctx.restore();
+}
+
+/** Halts and starts, as lines through all charts. */
+function drawEvents(u: uPlotLibrary): void {
+  const { ctx, bbox } = u;
+  const { min = 0, max = 0 } = u.scales.x ?? {};
+  const inks = { halt: ink("--loss"), start: ink("--quiet") };
+  ctx.save();
+  ctx.setLineDash([4, 4]);
+  for (const [at, kind] of view.data?.events ?? []) {
+    if (at / 1_000 < (min ?? 0) || at / 1_000 > (max ?? 0)) continue;
+    const x = u.valToPos(at / 1_000, "x", true);
+    ctx.strokeStyle = inks[kind];
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
   }
   ctx.restore();
 }
@@ -199,11 +221,17 @@ export class Charts {
     const [trading = [], bid = [], ask = [], fair = []] = rows.columns.map((column) => column.slice(0, kept));
     const first = trading.find((value) => value !== null) ?? 0;
     const zeroed = trading.map((value) => (value === null ? null : value - first));
+    let peak = 0;
+    const below = zeroed.map((value) => {
+      if (value === null) return null;
+      peak = Math.max(peak, value);
+      return value - peak;
+    });
     const premium = time.map((_, at) =>
       bid[at] == null || ask[at] == null ? null : ((bid[at] + ask[at]) / 2 - 1) * 1e4,
     );
     const sets = [
-      [time, zeroed],
+      [time, zeroed, below],
       [time, bid, ask, fair],
       [time, premium],
     ];

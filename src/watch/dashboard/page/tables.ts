@@ -1,12 +1,20 @@
 // Fills, decisions, refusals, orders, conversions and notes: one table at a time, filtered, opened row by row, and saved
-// as CSV. A decision opens to what was known, which rule spoke, and what became of it.
+// as CSV.
 
+import type { ShownDecision } from "../../status.ts";
 import type { PageData } from "../model.ts";
 import { set, TABS, view } from "./app.ts";
-import { age, amount, bps, clock, moment, price } from "./format.ts";
+import { decisionId, explained } from "./explain.ts";
+import { age, amount, bps, moment, price } from "./format.ts";
 import { html } from "./preact.js";
 
 type Cell = string | number;
+
+const TONES: Readonly<Record<string, string>> = {
+  ...{ buy: "buy", sell: "sell", filled: "gain", confirmed: "gain" },
+  ...{ doubt: "loss", escalated: "loss", rejected: "loss" },
+};
+
 export type Row = {
   readonly id: string;
   readonly cells: readonly Cell[];
@@ -19,13 +27,12 @@ type Table = { readonly heads: readonly string[]; readonly rows: readonly Row[] 
 function tableOf(data: PageData): Table {
   const { status, fills, settlements } = data;
   const { at: now, decisions, open, notes, treasury } = status;
-  const quote = (one: {
-    bid?: number | undefined;
-    ask?: number | undefined;
-    fair?: number | undefined;
-    ageMs?: number | undefined;
-  }) =>
-    `quote ${price(one.bid)} / ${price(one.ask)}${one.ageMs === undefined ? "" : `, ${age(one.ageMs)} old`}; fair ${price(one.fair)}`;
+  const more = (one: ShownDecision | undefined) =>
+    one === undefined ? [] : explained(one).map(([label, text]) => `${label}: ${text}`);
+  const stateOf = ({ id, state }: { id: string; state: string }) => {
+    const known = open.find((one) => one.id === id);
+    return known === undefined ? state : (known.venueWord ?? known.state);
+  };
   switch (view.tab) {
     case "fills":
       return {
@@ -51,11 +58,7 @@ function tableOf(data: PageData): Table {
             id: one.clientOrderId,
             cells,
             tone: side,
-            more: [
-              one.clientOrderId,
-              legs,
-              ...(decision === undefined ? [] : [quote(decision), trailOf(decision.trail)]),
-            ],
+            more: [legs, ...(decision === undefined ? [one.clientOrderId] : more(decision))],
           };
         }),
       };
@@ -65,8 +68,8 @@ function tableOf(data: PageData): Table {
         heads: ["time", "order", ">limit", "became", "why"],
         rows: decisions
           .filter(({ outcome }) => view.tab === "decisions" || outcome === "refused")
-          .map((one, index) => ({
-            id: one.clientOrderId ?? `${one.at} ${index}`,
+          .map((one) => ({
+            id: decisionId(one),
             cells: [
               moment(one.at, now),
               `${one.side} ${one.size} ${one.symbol}`,
@@ -74,14 +77,8 @@ function tableOf(data: PageData): Table {
               `${one.outcome}${one.times > 1 ? ` x${one.times}` : ""}`,
               one.note === "" ? one.reason : one.note,
             ],
-            tone: one.outcome.replace(" ", "-"),
-            more: [
-              one.reason,
-              quote(one),
-              ...(one.note === "" ? [] : [one.note]),
-              ...(one.trail.length === 0 ? [] : [trailOf(one.trail)]),
-              ...(one.clientOrderId === undefined ? [] : [one.clientOrderId]),
-            ],
+            tone: one.outcome,
+            more: more(one),
           })),
       };
     case "orders":
@@ -116,7 +113,7 @@ function tableOf(data: PageData): Table {
           })),
           ...settlements.toReversed().map((one) => ({
             id: one.id,
-            cells: [moment(one.from, now), `${one.kind} ${one.what}`, one.state, age((one.to ?? now) - one.from)],
+            cells: [moment(one.from, now), `${one.kind} ${one.what}`, stateOf(one), age((one.to ?? now) - one.from)],
             tone: "",
             more: [one.id],
           })),
@@ -135,10 +132,6 @@ function tableOf(data: PageData): Table {
   }
 }
 
-function trailOf(trail: readonly { readonly at: number; readonly what: string }[]): string {
-  return trail.map(({ at, what }) => `${clock(at)} ${what}`).join(", ");
-}
-
 export function shownRows(data: PageData): readonly Row[] {
   const wanted = view.filter.toLowerCase();
   const { rows } = tableOf(data);
@@ -155,6 +148,7 @@ export function Tables({ data }: { readonly data: PageData }) {
   const { heads } = tableOf(data);
   const rows = shownRows(data);
   const isFigure = (index: number) => (heads[index]?.startsWith(">") ? "n" : "");
+  const toned = { fills: 2, decisions: 3, refusals: 3, orders: 1, conversions: 2, notes: 0 }[view.tab];
   const refused = data.status.decisions.filter(({ outcome }) => outcome === "refused").length;
   return html`<section class="panel tables" id="tables">
     <div class="tabs"><div role="tablist" aria-label="tables">${TABS.map(
@@ -172,11 +166,11 @@ export function Tables({ data }: { readonly data: PageData }) {
       <tbody>${rows.map(({ id, cells, tone, more }, place) => {
         const isOpen = view.opened.has(id);
         return [
-          html`<tr key=${id} id="row-${place}" class="t-${tone} ${id === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
+          html`<tr key=${id} id="row-${place}" class="${tone === "refused" ? "t-refused" : ""} ${id === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
             (cell, index) =>
               index === 0
                 ? html`<td><button type="button" class="plain" aria-expanded=${String(isOpen)}>${cell}</button></td>`
-                : html`<td class=${isFigure(index)}>${cell}</td>`,
+                : html`<td class="${isFigure(index)} ${index === toned ? (TONES[tone] ?? "") : ""}">${cell}</td>`,
           )}</tr>`,
           isOpen
             ? html`<tr key="${id} more" class="more"><td colspan=${heads.length}>${more.map((line) => html`<p>${line}</p>`)}</td></tr>`

@@ -2,21 +2,27 @@
 // needs a person, how full the limits are, the machine in one line.
 
 import type { PageData } from "../model.ts";
-import { set, view } from "./app.ts";
+import { act, set, view } from "./app.ts";
 import { age, amount, bps, change, clock, moment, price, short, toneOf } from "./format.ts";
 import { html } from "./preact.js";
 
 type Data = { readonly data: PageData };
 
+const TONES: Readonly<Record<string, string>> = {
+  ...{ ACTIVE: "gain", IDLE: "main-ink", STARTING: "main-ink" },
+  ...{ CAPPED: "warn", PAUSED: "warn", FROZEN: "warn", REDUCED: "warn", UNKNOWN: "warn" },
+};
+
 export function Bar({ data }: Data) {
   const { status, market } = data;
   const { state, mode, environment, at } = status;
   const isHeard = view.link === "live";
-  const tone = !isHeard ? "unheard" : status.unready.length > 0 && state.word === "ACTIVE" ? "PAUSED" : state.word;
+  const isPaused = status.unready.length > 0 && state.word === "ACTIVE";
+  const tone = !isHeard ? "quiet" : isPaused ? "warn" : (TONES[state.word] ?? "loss");
   return html`<header>
     <h1>pegbot</h1>
-    <p class="state s-${tone}" id="state" role="status">
-      <strong>${isHeard ? state.word : `was ${state.word}`}</strong>
+    <p class="state" id="state" role="status">
+      <strong class=${tone}>${isHeard ? state.word : `was ${state.word}`}</strong>
       ${state.since !== undefined && state.word !== "ACTIVE" ? html`<span> since ${moment(state.since, at)}</span>` : ""}
       ${state.why === "" ? "" : html`<span class="why">${state.why}</span>`}
       ${state.frees === "" ? "" : html`<span class="frees">frees it: ${state.frees}</span>`}
@@ -30,9 +36,26 @@ export function Bar({ data }: Data) {
           ? ""
           : html`<button type="button" id="resume" onClick=${() => set({ dialog: { kind: "resume" }, problem: "" })}>Resume</button>`
       }
-      <button type="button" id="halt" class="halt" aria-keyshortcuts="h" onClick=${() => set({ dialog: { kind: "halt" }, problem: "" })}>HALT</button>
+      <button type="button" id="halt" class="halt" aria-keyshortcuts="h" onPointerDown=${hold} onPointerUp=${letGo} onPointerLeave=${letGo}
+        onContextMenu=${(event: Event) => event.preventDefault()} onClick=${() => set({ dialog: { kind: "halt" }, problem: "" })}>HALT</button>
     </div>
   </header>`;
+}
+
+const HOLD_MS = 1_000;
+let holding: ReturnType<typeof setTimeout> | undefined;
+
+/** A finger that stays for a second halts without a question, where the token is known. */
+function hold({ pointerType }: PointerEvent): void {
+  if (pointerType !== "touch") return;
+  holding = setTimeout(() => {
+    set({ dialog: { kind: "halt" }, problem: "" });
+    if (view.token !== undefined) void act("/api/halt", { reason: "held on the page" }, view.token);
+  }, HOLD_MS);
+}
+
+function letGo(): void {
+  clearTimeout(holding);
 }
 
 function theme(): void {
@@ -79,7 +102,7 @@ export function Positions({ data: { status } }: Data) {
 
 function Gauge({ part }: { readonly part: number }) {
   const tone = part >= 0.9 ? "high" : part >= 0.7 ? "mid" : "";
-  return html`<span class="gauge ${tone}"><meter min="0" max="1" value=${Math.min(1, part)} aria-label="share of the limit"></meter> ${Math.round(part * 100)} %</span>`;
+  return html`<span class="gauge ${tone}"><progress max="1" value=${Math.min(1, part)} aria-label="share of the limit"></progress> ${Math.round(part * 100)} %</span>`;
 }
 
 export function Needs({ data: { status } }: Data) {
