@@ -2,7 +2,7 @@
 // At the end, assets and pairs that were never held or traded are left out, and prices of the rest are read from the
 // market.
 
-import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
+import type { Engine } from "../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { type Money, type Price, Quantity } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
@@ -53,7 +53,7 @@ export class BacktestRecord {
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
-  #tradingCore: TradingCore | undefined;
+  #tradingCore: Engine | undefined;
   #at: Millis;
   /** A step of the current turn moved money. */
   #isMoved = false;
@@ -74,10 +74,10 @@ export class BacktestRecord {
   }
 
   get #pricing(): PricingView | undefined {
-    return this.#tradingCore?.engine.books.pricing;
+    return this.#tradingCore?.books.pricing;
   }
 
-  sees(tradingCore: TradingCore): void {
+  sees(tradingCore: Engine): void {
     this.#tradingCore = tradingCore;
   }
 
@@ -134,12 +134,12 @@ export class BacktestRecord {
     const { fills, unfilled } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills, settings.to));
     const holes = this.#parts.closed.finish(unfilled);
-    const { engine } = this.#tradingCore ?? {};
+    const core = this.#tradingCore;
     const seen = {
       holes,
-      said: engine?.note,
-      statement: engine?.books.statement(),
-      stress: engine && stressOf(this.#parts.limits, engine.books),
+      said: core?.host.said,
+      statement: core?.books.statement(),
+      stress: core && stressOf(this.#parts.limits, core.books),
       hidden: this.#hidden(),
     };
     return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });
@@ -147,7 +147,7 @@ export class BacktestRecord {
 
   #hidden(): NonNullable<RunRecord["hidden"]> {
     return this.#parts.symbols.flatMap((symbol) => {
-      const { bid, ask } = this.#tradingCore?.engine.books.hiddenOf(symbol) ?? {};
+      const { bid, ask } = this.#tradingCore?.books.hiddenOf(symbol) ?? {};
       if (bid === undefined || ask === undefined) return [];
       const interval = ({ low, high }: typeof bid) => ({ low, high });
       return [{ symbol, bid: interval(bid), ask: interval(ask), ageMs: ask.ageMs ?? 0 }];

@@ -3,9 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { createCore } from "../src/bot/core.ts";
+import type { Engine } from "../src/bot/engine.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../src/bot/trace/trace.ts";
-import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
@@ -45,7 +45,7 @@ export type Backtest = {
   readonly traceHash: string;
   /** The trading state at the end: a bot that halted did nothing from then on. */
   readonly standing: TradingState;
-  readonly tradingCore: TradingCore;
+  readonly tradingCore: Engine;
   readonly venue: Venue;
   readonly key: string;
 };
@@ -116,10 +116,10 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     watch: watching(options, record, trace, slots),
   });
   if (refusal !== undefined) return err(refusal);
-  const { tradingState: standing } = tradingCore.engine.books.counters;
+  const { tradingState: standing } = tradingCore.books.counters;
   const finished = record.finish({ ...settingsOf(options), traceHash: undefined }, endedOf(standing));
   const { time, equity, benchmark } = finished.samples;
-  const hash = createHash("sha256").update(trace.digest(tradingCore.engine.books.accounts)).update(slots.digest());
+  const hash = createHash("sha256").update(trace.digest(tradingCore.books.accounts)).update(slots.digest());
   const traceHash = hash.update(time).update(equity).update(benchmark).digest("hex");
   return ok({
     record: { ...finished, settings: { ...finished.settings, traceHash }, ...uses },

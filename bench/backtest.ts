@@ -265,7 +265,7 @@ function race(name: string, work: Work): boolean {
     throw new Error("the same run must have the same hash");
   if (last.refusal !== undefined) throw new Error(last.refusal);
   // A bot that stopped is fast.
-  const { state, reason } = last.tradingCore.engine.books.counters.tradingState;
+  const { state, reason } = last.tradingCore.books.counters.tradingState;
   if (state !== "ACTIVE") throw new Error(`${name} must stay active to the end, was ${state}: ${reason}`);
   const hands = pairs.map(({ hand }) => hand);
   const own = pairs.map(({ ours }) => ours);

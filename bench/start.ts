@@ -7,10 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { snapshotsOf } from "../src/app/bot/snapshots.ts";
 import { systemClock } from "../src/app/system/system-clock.ts";
-import { restoreFrom } from "../src/bot/journaled-core/restore.ts";
+import { Engine } from "../src/bot/engine.ts";
+import { restoreFrom } from "../src/bot/restore.ts";
 import { IDLE } from "../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../src/bot/trading-core/create-trading-core.ts";
-import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Config } from "../src/config/schema.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { openJournal } from "../src/journal/open-journal.ts";
@@ -46,11 +45,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-type After = (
-  core: TradingCore,
-  snapshots: ReturnType<typeof snapshotsOf>,
-  now: TradingCore["engine"]["books"]["now"],
-) => void;
+type After = (core: Engine, snapshots: ReturnType<typeof snapshotsOf>, now: Engine["books"]["now"]) => void;
 
 /** Opens, which verifies the newest records, and restores. */
 async function started(how: string, then?: After): Promise<number> {
@@ -60,8 +55,7 @@ async function started(how: string, then?: After): Promise<number> {
   const opened = performance.now();
   const snapshots = snapshotsOf({ journal, path, config }, systemClock, say);
   const restored = restoreFrom(
-    (saved) =>
-      createTradingCore(makeCore({ writer: "startbench", endedMax: 1_000 }, IDLE, saved), { safePointMs: 10_000 }),
+    (saved) => new Engine(makeCore({ writer: "startbench", endedMax: 1_000 }, IDLE, saved), { safePointMs: 10_000 }),
     journal,
     snapshots,
   );
@@ -71,7 +65,7 @@ async function started(how: string, then?: After): Promise<number> {
   say(
     `${how}: ${Math.round(ms)} ms (user CPU ${Math.round(cpuMs)} ms), of which ${Math.round(opened - begun)} ms to open and verify the newest records`,
   );
-  then?.(core, snapshots, core.engine.books.now);
+  then?.(core, snapshots, core.books.now);
   journal.close();
   return ms;
 }

@@ -114,7 +114,7 @@ describe("the rules can fail", () => {
   test("a folder of a room that imports one above it, or that stands on no floor, is found", () => {
     expect(fixture("floor")).toEqual([
       "src/bot/attic/lost.ts is on no floor of src/bot (FLOORS in test/architecture/table.ts)",
-      "src/bot/strategy-host/up.ts:1 imports src/bot/engine/engine.ts, which stands above src/bot/strategy-host",
+      "src/bot/strategy-host/up.ts:1 imports src/bot/review/engine.ts, which stands above src/bot/strategy-host",
     ]);
   });
 

@@ -103,7 +103,7 @@ describe("the package for publishing", () => {
     const text = `import { strategyBench } from "pegbot/testing";
 import { defineStrategy } from "pegbot/strategy";
 const own = defineStrategy({ name: "own", decide: () => undefined });
-console.log(strategyBench(own, { symbols: [], balances: {} }).engine.strategy.name);`;
+console.log(strategyBench(own, { symbols: [], balances: {} }).strategy.name);`;
     writeFileSync(join(folder, "try.ts"), text);
     const { status, stdout, stderr } = pegbot("try.ts");
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "own\n", stderr: "" });

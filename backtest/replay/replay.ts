@@ -1,26 +1,26 @@
-// The clock and loop of a backtest: the same trading core, polls, checks and budget as the running bot, against the
+// The clock and loop of a backtest: the same engine, polls, checks and budget as the running bot, against the
 // simulator's core, in virtual time and without promises. The loop runs the next item that is due and its effects, then
 // advances the time. There is no lookahead, because nothing is handed over before it arrives.
 
+import type { Core } from "../../src/bot/core.ts";
 import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
 import { PollSchedule, type PollSettings, type Read } from "../../src/bot/effects/poll-schedule.ts";
 import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
 import { StartUp } from "../../src/bot/effects/startup.ts";
+import { Engine } from "../../src/bot/engine.ts";
 import { Inbox } from "../../src/bot/inbox/inbox.ts";
+import { type Input, TIME } from "../../src/bot/input.ts";
 import type { BotObserver } from "../../src/bot/observer.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import { type Input, TIME } from "../../src/bot/trading-core/input.ts";
-import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import { QUIET, type Turn } from "../../src/bot/trading-core/turn.ts";
+import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { invariant } from "../../src/domain/invariant.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { ok } from "../../src/domain/result.ts";
-import { isRecorded, type Step } from "../../src/domain/step.ts";
+import type { Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Reading, WantClass } from "../../src/exchange/port.ts";
@@ -78,7 +78,7 @@ export type ReplayWatcher = BotObserver & {
 };
 
 export type ReplayEnd = {
-  readonly tradingCore: TradingCore;
+  readonly tradingCore: Engine;
   /** Undefined when the bot could start. */
   readonly refusal: string | undefined;
 };
@@ -97,7 +97,7 @@ class Replay implements Bot {
   private readonly due = new DueList();
   private readonly feeds: FeedLine;
   private readonly inbox = new Inbox();
-  private readonly tradingCore: TradingCore;
+  private readonly tradingCore: Engine;
   private readonly startUp: StartUp;
   private readonly polls: PollSchedule;
   private readonly effects: TurnEffects;
@@ -114,7 +114,7 @@ class Replay implements Bot {
     this.time = time;
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
-    this.tradingCore = createTradingCore(parts.makeCore(IDLE), settings);
+    this.tradingCore = new Engine(parts.makeCore(IDLE), settings);
     this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
     this.startUp.isUnquoted = settings.polls.quotesMs === undefined;
     const polls = new PollSchedule(settings.polls);
@@ -192,7 +192,7 @@ class Replay implements Bot {
 
   /**
    * Delivers prices that arrive together. While the inbox is empty each price would be taken next anyway, so it goes
-   * straight to the trading core, with the same result.
+   * straight to the engine, with the same result.
    */
   private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
@@ -209,11 +209,9 @@ class Replay implements Bot {
 
   /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
   private taken(price: QuoteEvent | BarEvent): void {
-    const { engine } = this.tradingCore;
-    const step = engine.process(price);
-    if (isRecorded(step)) {
-      this.follow({ kind: "event", event: step.event }, this.tradingCore.took(step, this.time.now()));
-    } else if (this.time.elapsed >= this.polls.nextAt) this.follow({ kind: "event", event: price }, QUIET);
+    const input: Input = { kind: "event", event: price };
+    const turn = this.turned(input);
+    if (turn !== QUIET || this.time.elapsed >= this.polls.nextAt) this.follow(input, turn);
   }
 
   put(input: Input): void {
@@ -231,7 +229,7 @@ class Replay implements Bot {
   }
 
   private turned(input: Input): Turn {
-    return this.tradingCore.turn(input, this.time.now());
+    return this.tradingCore.process(input, this.time.now());
   }
 
   private isOver(): boolean {
@@ -245,7 +243,7 @@ class Replay implements Bot {
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
     else {
       // The inbox is empty, so the turn runs at once; usually it has no effects.
-      const turn = this.tradingCore.turn(TIME, time.now());
+      const turn = this.tradingCore.process(TIME, time.now());
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }

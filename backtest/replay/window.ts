@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { heardOf, type Question } from "../../src/bot/effects/dispatch.ts";
 import { type PollSchedule, type Read, type ReadWant, readWant } from "../../src/bot/effects/poll-schedule.ts";
 import type { Responses } from "../../src/bot/effects/responses.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
+import type { Input } from "../../src/bot/input.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";

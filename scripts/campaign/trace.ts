@@ -1,7 +1,7 @@
 // The long form of test/bot/engine/trace.test.ts: a million random events twice, with the same hash, and the books rebuilt from the
 // recorded steps. Another seed or count can be given: npm run campaign trace -- 7 2000000
 
-import type { Engine } from "../../src/bot/engine/engine.ts";
+import type { Engine } from "../../src/bot/engine.ts";
 import { newBusyEngine, runTrace } from "../../test/support/random-trace.ts";
 
 const [seed = 20_261_115, events = 1_000_000] = process.argv.slice(2).map(Number);

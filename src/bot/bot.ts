@@ -33,25 +33,25 @@ import { RESUME, type TradingState, transition } from "../risk/trading-state.ts"
 import { type Approval, isOrder } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { longWork } from "../strategy/watchdog.ts";
+import type { SavedBooks } from "./books/books.ts";
+import type { MakeCore } from "./core.ts";
 import { createDispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
 import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
 import { createResponses } from "./effects/responses.ts";
 import { StartUp } from "./effects/startup.ts";
-import type { SavedEngine } from "./engine/engine.ts";
+import { Engine } from "./engine.ts";
 import { Inbox } from "./inbox/inbox.ts";
 import { createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
-import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
-import { restoreFrom } from "./journaled-core/restore.ts";
-import type { Snapshots } from "./journaled-core/snapshot.ts";
+import type { Input } from "./input.ts";
+import { createJournaledEngine, type JournaledEngine } from "./journaled-engine.ts";
 import type { BotObserver } from "./observer.ts";
 import type { Done, OperationLine } from "./operation-line.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
+import { restoreFrom } from "./restore.ts";
+import type { Snapshots } from "./snapshot.ts";
 import { IDLE } from "./strategy-host/strategy-state.ts";
-import { createTradingCore } from "./trading-core/create-trading-core.ts";
-import type { Input } from "./trading-core/input.ts";
-import type { Core, TradingCore } from "./trading-core/trading-core.ts";
-import type { Turn } from "./trading-core/turn.ts";
+import type { Turn } from "./turn.ts";
 
 export type PipelineParts = {
   readonly exchange: Exchange;
@@ -60,7 +60,7 @@ export type PipelineParts = {
    * Makes an empty engine, executor and gate around a strategy: at the start, and again when memory is ahead of the
    * disk.
    */
-  readonly makeCore: (strategy: Strategy, saved?: SavedEngine) => Core;
+  readonly makeCore: MakeCore;
   /** Without them every start begins at the first record. */
   readonly snapshots?: Snapshots;
   readonly strategy: Strategy;
@@ -118,27 +118,27 @@ export function openBot(parts: PipelineParts, stop: AbortSignal): Result<Bot, Jo
   startUp.isFresh = parts.isFresh === true;
   startUp.isHeld = parts.isHeld === true;
   watch.phase?.({ kind: "restoring" });
-  const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
+  const make = (saved?: SavedBooks): Engine => new Engine(parts.makeCore(IDLE, saved), settings);
   const { snapshots } = parts;
-  const restored = (): Result<TradingCore, JournalError> => {
+  const restored = (): Result<Engine, JournalError> => {
     const core = longWork(() => restoreFrom(make, journal, snapshots));
     if (!core.ok) return core;
-    if (startUp.isUnquoted) core.value.engine.books.hideQuotes();
-    if (startUp.isOver) core.value.host(startUp.strategy);
+    if (startUp.isUnquoted) core.value.books.hideQuotes();
+    if (startUp.isOver) core.value.lifecycle.host(startUp.strategy);
     watch.core?.(core.value);
     return core;
   };
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const { retryMs } = settings;
-  const journaled = createJournaledCore({
+  const journaled = createJournaledEngine({
     ...{ journal, restored, followState, now, scheduler, onTrouble, watch, retryMs, snapshots },
   });
   if (!journaled.ok) return journaled;
   const dispatch = createDispatch({
     exchange,
     journal,
-    core: () => journaled.value.core,
+    core: () => journaled.value.engine,
     now,
     lastCheck: () => journaled.value.trouble() ?? parts.lastCheck(),
     heard: clock.heard,
@@ -150,7 +150,7 @@ type Opened = {
   readonly clock: ReturnType<typeof createVenueClock>;
   readonly now: () => Moment;
   readonly startUp: StartUp;
-  readonly journaled: JournaledCore;
+  readonly journaled: JournaledEngine;
   readonly dispatch: ReturnType<typeof createDispatch>;
 };
 
@@ -179,7 +179,7 @@ function stagesOf(parts: PipelineParts, { clock, now, startUp, journaled, dispat
     return ask({ witness: one, asset: undefined, ...want }, true);
   };
   const line = {
-    core: () => journaled.core,
+    core: () => journaled.engine,
     now,
     exchange,
     ask: async (question: Question) => {
@@ -225,7 +225,7 @@ function stagesOf(parts: PipelineParts, { clock, now, startUp, journaled, dispat
       parts.operations?.done({ input, turn });
       parts.operations?.restore(line);
       if (startUp.isReady) parts.operations?.open(line);
-      const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.core, now(), stop.aborted);
+      const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.engine, now(), stop.aborted);
       const next = [...inputs, ...early.released().map(responses.quote)];
       const [orders, movements] = [sends.filter(isOrder), sends.filter((one) => !isOrder(one))];
       return { orders, movements, questions: asks, reads, next };
@@ -249,10 +249,10 @@ function stagesOf(parts: PipelineParts, { clock, now, startUp, journaled, dispat
       mergeMap(() => merge(settled$.pipe(startWith(undefined)), timer(settings.stopMsMax, scheduler))),
       filter((deadline) => sending === 0 || deadline !== undefined),
     ),
-    continuation: (strategy: Strategy) => journaled.core.continuation(strategy),
+    continuation: (strategy: Strategy) => journaled.engine.lifecycle.states.continued(strategy),
     ending(kind: Ending["kind"], reason: string): Ending {
-      const { engine, executor } = journaled.core;
-      const { tradingState } = engine.books.counters;
+      const { books, executor } = journaled.engine;
+      const { tradingState } = books.counters;
       return { kind, reason, open: [...executor.open()], tradingState, abandoned: [...dispatch.inFlight] };
     },
     /** The next start recovers into HALTED. */
@@ -261,17 +261,17 @@ function stagesOf(parts: PipelineParts, { clock, now, startUp, journaled, dispat
       const reason = `stopped by a bug: ${errorMessage(error)}`;
       const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
       const written = await journal.append([{ kind: "control", at, control }]);
-      const { tradingState } = journaled.core.engine.books.counters;
+      const { tradingState } = journaled.engine.books.counters;
       parts.followState(transition(tradingState, control, at), written.ok);
     },
   };
 }
 
 /** Reports only the beginning. */
-function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): (at: Millis) => void {
+function aheadTeller(watch: BotObserver, journaled: Pick<JournaledEngine, "engine">): (at: Millis) => void {
   let isAhead = false;
   return (at) => {
-    const ahead = timeAhead(journaled.core.engine.books.now, at);
+    const ahead = timeAhead(journaled.engine.books.now, at);
     if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
     isAhead = ahead !== undefined;
   };

@@ -7,22 +7,37 @@ import type { Ids } from "../domain/ids.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { FillsAt } from "../domain/order.ts";
 import type { RailFee } from "../execution/effects.ts";
-import { createExecutor } from "../execution/executor.ts";
+import { createExecutor, type Executor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
 import { type FairSettings, Pricing } from "../market/pricing.ts";
 import { createCounters } from "../risk/create-counters.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
-import { createGate } from "../risk/gate.ts";
+import { type Approved, createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
-import { createMovementGate, type MovementLimits } from "../risk/treasury-gate.ts";
+import type { Gate } from "../risk/rule.ts";
+import { createMovementGate, type MovementGate, type MovementLimits } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
+import type { Rebalancer } from "../treasury/rebalancer/rebalancer.ts";
 import { Accounts } from "./accounts/accounts.ts";
-import { Books } from "./books/books.ts";
+import { Books, type SavedBooks } from "./books/books.ts";
 import { HiddenPrices } from "./books/hidden-prices.ts";
 import { Valuation } from "./books/valuation.ts";
-import { Engine, type SavedEngine } from "./engine/engine.ts";
-import type { Core } from "./trading-core/trading-core.ts";
+import type { ReviewSettings } from "./review/review.ts";
+
+/** The deciding parts, new and empty: a fold of the journal fills them. */
+export type Core = {
+  readonly strategy: Strategy;
+  readonly books: Books;
+  readonly gate: Gate<Approved>;
+  readonly movements: MovementGate;
+  readonly executor: Executor;
+  /** Keeps holdings within their bands; absent without targets. */
+  readonly rebalancer?: Rebalancer | undefined;
+  readonly review: ReviewSettings;
+};
+
+export type MakeCore = (strategy: Strategy, saved?: SavedBooks) => Core;
 
 export type CoreParts = {
   readonly limits: Limits;
@@ -74,7 +89,7 @@ export function createCore(
     fillsAt = "price",
     ...who
   }: CoreParts,
-  saved?: SavedEngine,
+  saved?: SavedBooks,
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
@@ -106,8 +121,7 @@ export function createCore(
   });
   const gate = createGate(createRules(limits), currency, ids);
   const movements = createMovementGate(movementLimits(limits, treasury), ids);
-  const engine = new Engine({ strategy, gate, books, settings: { lifetimeMsMax: limits.decisionAgeMsMax, fillsAt } });
-  return { engine, gate, movements, executor };
+  return { strategy, books, gate, movements, executor, review: { lifetimeMsMax: limits.decisionAgeMsMax, fillsAt } };
 }
 
 /**

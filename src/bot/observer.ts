@@ -3,14 +3,14 @@
 import type { Step } from "../domain/step.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { ControlRecord } from "../journal/record.ts";
-import type { Input } from "./trading-core/input.ts";
-import type { TradingCore } from "./trading-core/trading-core.ts";
-import type { Turn } from "./trading-core/turn.ts";
+import type { Engine } from "./engine.ts";
+import type { Input } from "./input.ts";
+import type { Turn } from "./turn.ts";
 
 /** Receives everything and can change nothing; each function is called after its data is on disk. */
 export type BotObserver = {
   /** A new core: at the start, and after each rebuild. Its engine and executor may be read at any time. */
-  readonly core?: (core: TradingCore) => void;
+  readonly core?: (core: Engine) => void;
   readonly step?: (step: Step) => void;
   readonly turn?: (turn: Turn, input: Input) => void;
   /** A halt because of the journal itself, which no turn wrote. */

@@ -8,16 +8,16 @@ import type { Exchange, Reading, Want } from "../exchange/port.ts";
 import type { Moment } from "../execution/request.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Heard, Question } from "./effects/dispatch.ts";
-import type { Input } from "./trading-core/input.ts";
-import type { TradingCore } from "./trading-core/trading-core.ts";
-import type { Turn } from "./trading-core/turn.ts";
+import type { Engine } from "./engine.ts";
+import type { Input } from "./input.ts";
+import type { Turn } from "./turn.ts";
 
 /** A turn that is on disk, with its input. */
 export type Done = { readonly input: Input; readonly turn: Turn };
 
 /** The parts of a running pipeline that operations use. */
 export type LineParts = {
-  readonly core: () => TradingCore;
+  readonly core: () => Engine;
   readonly now: () => Moment;
   readonly exchange: Exchange;
   readonly ask: (question: Question) => Promise<Heard>;

@@ -18,8 +18,8 @@ import {
   timer,
 } from "rxjs";
 import { type Bot, byRank, type Ending, openBot, type PipelineParts } from "./bot.ts";
+import type { Input } from "./input.ts";
 import type { Done } from "./operation-line.ts";
-import type { Input } from "./trading-core/input.ts";
 
 export type Stages = Pick<
   Bot,

@@ -243,14 +243,6 @@ export class SyncExecutor {
     });
   }
 
-  /** The whole state as plain data, to compare two executors. */
-  summary(): unknown {
-    const { isOpened, payments, treasury, tracker } = this;
-    const rails = { reason: treasury.rails.reason, since: treasury.rails.since };
-    const [expected, paid] = [payments.expectations(), payments.all()];
-    return { isOpened, rails, expected, paid, requests: tracker.store.summary() };
-  }
-
   /**
    * Takes over the requests of earlier processes: a key has one owner at a time. `isUnsure`: the venue has not been heard, so that the clock may have jumped: windows wait for its time.
    */

@@ -290,17 +290,6 @@ export class RequestStore {
     this.memory = { ...memory, delaysMs: [...memory.delaysMs] };
     for (const [id, anchor] of anchors) this.get(id).anchor = anchor;
   }
-
-  /** The whole state as plain data, to compare two stores. */
-  summary(): unknown {
-    const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
-    return {
-      open: Array.from(this.open.values(), plain),
-      treasury: Array.from(this.treasury.values(), plain),
-      endedOrders: this.endedOrders.map(plain),
-      saved: { ...this.save(), anchors: undefined },
-    };
-  }
 }
 
 function isOver(kind: State<unknown>["kind"]): boolean {

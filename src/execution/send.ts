@@ -34,7 +34,7 @@ export type PreSendCore = {
   };
   readonly gate: Pick<Gate<Approved>, "recheck">;
   readonly movements: Pick<MovementGate, "recheck">;
-  readonly engine: { readonly books: RiskContext & { readonly instruments: ReadonlyMap<PairSymbol, Instrument> } };
+  readonly books: RiskContext & { readonly instruments: ReadonlyMap<PairSymbol, Instrument> };
 };
 
 export type PreSendChecks = Pick<SyncPreSend, keyof SyncPreSend>;
@@ -125,23 +125,23 @@ class SyncPreSend {
   }
 }
 
-function recheckOrder(order: Approved, { gate, engine, executor }: PreSendCore, now: Moment): string | undefined {
+function recheckOrder(order: Approved, { gate, books, executor }: PreSendCore, now: Moment): string | undefined {
   if (now.at > order.expiresAt) return `the decision is ${now.at - order.expiresAt} ms past its lifetime`;
-  const listed = engine.books.instruments.get(order.symbol);
+  const listed = books.instruments.get(order.symbol);
   if (listed === undefined) return `${order.symbol} is not listed any more`;
   const frozen = frozenBy(executor.freeze(now), listed.base, listed.quote);
-  return frozen ?? gate.recheck(order, listed, engine.books)?.message;
+  return frozen ?? gate.recheck(order, listed, books)?.message;
 }
 
 function recheckMovement(
   movement: ApprovedMovement,
-  { movements, engine, executor }: PreSendCore,
+  { movements, books, executor }: PreSendCore,
   now: Moment,
 ): string | undefined {
   // A changed whitelist may have been read since the approval.
   const unlisted = executor.treasury.frozenRefusal(movement);
   if (unlisted !== undefined) return unlisted;
-  return movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.books, now.at)?.message;
+  return movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, books, now.at)?.message;
 }
 
 export function idOf(approval: Approval): string {

@@ -1,7 +1,7 @@
 // A person accepts the balances and history that the venue has and the journal does not.
 
 import { z } from "zod";
-import type { Turn } from "../bot/trading-core/turn.ts";
+import type { Turn } from "../bot/turn.ts";
 import type { Asset } from "../domain/asset.ts";
 import { CommandFailure, orFail } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
@@ -93,7 +93,7 @@ async function taken(
   moves: number,
   said: string[],
 ): Promise<boolean> {
-  const { currency } = trader.core().engine.books.pricing;
+  const { currency } = trader.core().books.pricing;
   const { isOpened } = trader.core().executor;
   const assets = record.amounts.map(({ asset }) => asset).filter((asset) => asset !== currency);
   // Valued at current prices, because the prompt may have taken long. An opening entry does not move the bases of
@@ -137,7 +137,7 @@ async function compared(trader: Trader): Promise<{ readonly comparison: Comparis
     const isPayment = question.witness === "payments";
     answers.push(await (isPayment ? trader.ask(question) : trader.look(question)));
   }
-  const { accounts } = trader.core().engine.books;
+  const { accounts } = trader.core().books;
   const comparison = orFail(compareWithVenue(executor, answers, accounts, trader.now()));
   return { comparison, moves: trader.moves() };
 }

@@ -4,9 +4,9 @@
 
 import type { z } from "zod";
 import type { Question } from "../bot/effects/dispatch.ts";
-import type { AskedOperation, Input } from "../bot/trading-core/input.ts";
-import type { TradingCore } from "../bot/trading-core/trading-core.ts";
-import type { Turn } from "../bot/trading-core/turn.ts";
+import type { Engine } from "../bot/engine.ts";
+import type { AskedOperation, Input } from "../bot/input.ts";
+import type { Turn } from "../bot/turn.ts";
 import type { Config } from "../config/schema.ts";
 import { CommandFailure, refusedFailure } from "../domain/command-failure.ts";
 import type { Control, QuoteEvent } from "../domain/event.ts";
@@ -26,7 +26,7 @@ export interface Trader {
   readonly config: Config;
   readonly exchange: Exchange;
   readonly timers: Timers;
-  core(): TradingCore;
+  core(): Engine;
   now(): Moment;
   /** Kill file and journal together. */
   standing(): TradingState;

@@ -1,6 +1,6 @@
 // What mints and rails share: who may send one by hand, the venue's whitelist, and the way through the gate.
 
-import type { AskedOperation } from "../bot/trading-core/input.ts";
+import type { AskedOperation } from "../bot/input.ts";
 import type { Config } from "../config/schema.ts";
 import { isByHand } from "../config/section/rebalancing.ts";
 import { parseAsset } from "../domain/asset.ts";
@@ -69,7 +69,7 @@ export async function proposeStep(
 ): Promise<Ended> {
   const terms = proposedTerms(trader);
   const wish: MovementWish = { ...content, decidedAt: terms.at, expiresAt: terms.expiresAt, reason: "" };
-  const verdict = trader.core().judge(wish, trader.now());
+  const verdict = trader.core().requests.judge(wish, trader.now());
   refuseIf(verdict.kind === "refused" ? `${verdict.refusal.rule}: ${verdict.refusal.message}` : undefined);
   const plan = wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, why) });
   const proposing = { plan, asked, why: (log: PlanLog, at: Millis) => whyWaiting(log, step, at) };

@@ -99,16 +99,16 @@ function wishOf({ side, symbol, quantity, price, reason }: OrderInput, by: strin
 }
 
 function listed(trader: Trader, symbol: PairSymbol): Instrument {
-  const instrument = trader.core().engine.books.instruments.get(symbol);
+  const instrument = trader.core().books.instruments.get(symbol);
   if (instrument === undefined) throw usageFailure(`${symbol} is not listed`, "pegbot pairs shows what is");
   return instrument;
 }
 
 /** By prices that the gate can judge by; they are read if they are missing or too old. */
 async function judged(trader: Trader, wish: Proposal): Promise<Preview> {
-  const { engine } = trader.core();
-  if (engine.unjudged(wish) !== undefined) await trader.quotes({ class: "order" });
-  return engine.preview(wish);
+  const { review } = trader.core();
+  if (review.unjudged(wish) !== undefined) await trader.quotes({ class: "order" });
+  return review.preview(wish);
 }
 
 /** The most that the order may take from the account, fees apart. */

@@ -12,7 +12,7 @@ export async function seePrices(trader: Trader, assets: readonly Asset[]): Promi
   await trader.quotes({ class: "other" });
   const late = new AbortController();
   const cancel = trader.timers.after(WITHIN_MS, () => late.abort());
-  const { pricing } = trader.core().engine.books;
+  const { pricing } = trader.core().books;
   const isPriced = (asset: Asset): boolean => asset === pricing.currency || pricing.rate(asset) !== undefined;
   await trader.until(() => assets.every(isPriced) || undefined, late.signal);
   cancel();

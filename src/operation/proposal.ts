@@ -1,6 +1,6 @@
 // A plan that a person proposes, with their own approval where it counts; the rebalancer of the owner carries it out.
 
-import type { AskedOperation } from "../bot/trading-core/input.ts";
+import type { AskedOperation } from "../bot/input.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { isUnknown } from "../execution/request.ts";

@@ -69,7 +69,7 @@ async function survey(trader: Trader, terms: TreasuryTerms, offPeg = false): Pro
 
 /** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
 function withWayOut(situation: Situation, { core, config }: Trader): Situation {
-  const { pricing } = core().engine.books;
+  const { pricing } = core().books;
   const { exit } = limitsOf(config);
   if (exit === undefined) return situation;
   const leaving = situation.instruments.filter((instrument) =>

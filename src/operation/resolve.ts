@@ -1,8 +1,8 @@
 // A person closes an order, mint, rail or payment that evidence did not decide, with the venue's own record.
 
 import { z } from "zod";
-import type { Input } from "../bot/trading-core/input.ts";
-import type { TradingCore } from "../bot/trading-core/trading-core.ts";
+import type { Engine } from "../bot/engine.ts";
+import type { Input } from "../bot/input.ts";
 import type { Asset } from "../domain/asset.ts";
 import { CommandFailure, usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
@@ -77,7 +77,7 @@ export const resolve = moneyOperation<ResolveInput>({
 });
 
 /** Payments first: they are few, while rails stay open for as long as they are used. */
-function openIn({ executor }: Pick<TradingCore, "executor">): readonly string[] {
+function openIn({ executor }: Pick<Engine, "executor">): readonly string[] {
   const { payments } = executor.treasury;
   return [
     ...payments.all().map(({ id }) => `${id} (in flight)`),
@@ -448,7 +448,7 @@ function valuedBy(flight: PaymentFlight, end: PaymentEnd): Asset | undefined {
 async function requireValue(trader: Trader, asset: Asset | undefined): Promise<void> {
   if (asset === undefined) return;
   await seePrices(trader, [asset]);
-  const { pricing } = trader.core().engine.books;
+  const { pricing } = trader.core().books;
   if (asset === pricing.currency || pricing.rate(asset) !== undefined) return;
   throw refused(
     `${asset} has no rate now, by which losses and fees are counted`,

@@ -126,10 +126,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
-  "src/bot": [
-    ...["accounts", "trace", "books", "strategy-host", "engine", "bookkeeping"],
-    ...["trading-core", "inbox", "journaled-core", "effects"],
-  ],
+  "src/bot": [...["accounts", "trace", "books", "strategy-host", "review", "bookkeeping"], ...["inbox", "effects"]],
 };
 
 /** Packages that only some rooms may know. test, bench and scripts may know all. */

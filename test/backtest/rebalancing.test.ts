@@ -170,7 +170,7 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   // Paid at once: only what comes from a bank takes its hours.
   expect(ramp.from - record.settings.from).toBeLessThan(PAYERS.onRampMs);
   expect([hoursOf(mint) > 1, hoursOf(ramp) > 1, Number(ramp.amount)]).toEqual([true, true, 40_000]);
-  const { accounts, pricing } = tradingCore.engine.books;
+  const { accounts, pricing } = tradingCore.books;
   expect(accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(250_000);
   expect(String(accounts.held(VGBP))).toBe("60000");
   for (const { asset, amount } of record.books.closing) expect(amount).toBe(accounts.held(asset)?.toString());
@@ -214,7 +214,7 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   });
   expect(standing).toMatchObject({ state: "ACTIVE" });
   expect(record.settlements).toMatchObject([{ kind: "on-ramp", asset: "VCHF", amount: "50000", state: "settled" }]);
-  expect(String(tradingCore.engine.books.accounts.settled(VCHF))).toBe("150000");
+  expect(String(tradingCore.books.accounts.settled(VCHF))).toBe("150000");
   const [ramp] = record.settlements ?? [];
   expect((ramp?.from ?? 0) - record.settings.from).toBeGreaterThan(PAYERS.onRampMs);
   expect(capitalHours(record)).toBeGreaterThan(0.9 * 50_000 * hoursOf(ramp as Settlement));

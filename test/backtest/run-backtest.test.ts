@@ -51,7 +51,7 @@ describe("the record of a backtest", () => {
     expect(Object.fromEntries((record.books.opening ?? []).map(({ asset, amount }) => [asset, amount]))).toEqual(funds);
     expect(record.fills.length).toBeGreaterThan(0);
     for (const { asset, amount } of record.books.closing)
-      expect(amount).toBe(tradingCore.engine.books.accounts.held(asset)?.toString());
+      expect(amount).toBe(tradingCore.books.accounts.held(asset)?.toString());
     expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
   });
 

@@ -79,8 +79,8 @@ describe.each([
     const { tradingCore, traceHash, record } = backtestOf(await strategy(), RUN_MS, { seed, funds, watch });
     expect(record.fills.length).toBeGreaterThan(5);
     expect(trace.lines).toEqual(bot.trace.lines);
-    const { accounts } = tradingCore.engine.books;
-    expect(trace.digest(accounts)).toBe(bot.trace.digest(bot.tradingCore.engine.books.accounts));
+    const { accounts } = tradingCore.books;
+    expect(trace.digest(accounts)).toBe(bot.trace.digest(bot.tradingCore.books.accounts));
     const deaf = backtestOf(await strategy(), RUN_MS, { seed, funds, references: [] });
     expect(deaf.traceHash).not.toBe(traceHash);
   });

@@ -81,7 +81,7 @@ it(`agrees with a decimal.js ledger to the last digit on ${RUNS} random runs (se
     fills += record.fills.length;
     for (const [asset, held] of shadow) {
       const where = `seed ${seed}, ${asset}`;
-      expect(tradingCore.engine.books.accounts.held(asset as Asset)?.toString(), where).toBe(held.toFixed());
+      expect(tradingCore.books.accounts.held(asset as Asset)?.toString(), where).toBe(held.toFixed());
       expect(told.get(asset)?.toString(), where).toBe(held.toFixed());
       expect(record.books.closing.find((one) => one.asset === asset)?.amount, where).toBe(held.toFixed());
     }

@@ -22,10 +22,7 @@ async function stopped(): Promise<{ readonly world: TreasuryWorld; readonly id: 
   });
   await world.pass(20 * MINUTE);
   const [order] = world.reader().executor.open();
-  expect([order && stateText(order.state), world.reader().engine.books.counters.state]).toEqual([
-    "escalated",
-    "HALTED",
-  ]);
+  expect([order && stateText(order.state), world.reader().books.counters.state]).toEqual(["escalated", "HALTED"]);
   const last = (): string => world.venue.requests().at(-1)?.path ?? "";
   for (let tries = 0; tries < 60 && !last().endsWith("/accountBalance"); tries++) await world.pass(500);
   return { world, id: order?.id ?? "" };
@@ -38,7 +35,7 @@ test("after a person's word on an order, and resume, nothing leaves before the a
   expect(said.code, said.stderr).toBe(0);
   world.resume();
   await world.pass(10);
-  expect(world.reader().engine.books.counters.state).toBe("ACTIVE");
+  expect(world.reader().books.counters.state).toBe("ACTIVE");
   await world.pass(5 * MINUTE);
   expect(world.calls("addOrder").length).toBe(sent);
   expect(world.halts().at(-1)).toContain("a difference of ");

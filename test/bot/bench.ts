@@ -6,13 +6,13 @@ import { NEVER, type Observable, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
 import type { Ending } from "../../src/bot/bot.ts";
 import { createCore } from "../../src/bot/core.ts";
+import type { Engine } from "../../src/bot/engine.ts";
+import type { Input } from "../../src/bot/input.ts";
 import type { BotObserver, Phase } from "../../src/bot/observer.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import type { Turn } from "../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../src/bot/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -44,7 +44,7 @@ export type BotOptions = {
 };
 
 export type RunningBot = {
-  readonly tradingCore: TradingCore;
+  readonly tradingCore: Engine;
   readonly ended: Promise<Ending>;
   readonly trace: Trace;
   readonly turns: { readonly input: Input; readonly turn: Turn }[];
@@ -89,7 +89,7 @@ export function startBot(options: BotOptions): RunningBot {
   };
   const followed: TradingState[] = [FRESH];
   const trace = createTrace({ keep: true });
-  let tradingCore: TradingCore | undefined;
+  let tradingCore: Engine | undefined;
   const ended = runPipeline(
     {
       exchange: options.exchange ?? world.exchange,

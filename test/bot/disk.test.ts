@@ -52,7 +52,7 @@ describe("a bot", () => {
     other.close();
     await passes(() => sends() > before + 1);
     expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
-    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.books.counters.state).toBe("ACTIVE");
     bot.stop();
     await world.pass(20_000);
     await bot.ended;

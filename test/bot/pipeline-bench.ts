@@ -54,7 +54,7 @@ export async function expectAgreement(world: InProcess, bot: RunningBot): Promis
   const told = await reading;
   if (told.kind !== "read") throw new Error("the balances must be readable");
   for (const { asset, available, pending } of told.value)
-    expect(String(bot.tradingCore.engine.books.accounts.held(asset) ?? "0"), asset).toBe(
+    expect(String(bot.tradingCore.books.accounts.held(asset) ?? "0"), asset).toBe(
       String(pending === undefined ? available : available.plus(pending)),
     );
 }

@@ -3,10 +3,10 @@
 import { delay, EMPTY, interval, map, merge, mergeMap, NEVER, type Observable, of, take, tap } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
+import type { Input } from "../../src/bot/input.ts";
 import type { Done } from "../../src/bot/operation-line.ts";
 import { flow as flowOf, type Stages } from "../../src/bot/pipeline.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
-import type { Turn } from "../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../src/bot/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -45,7 +45,7 @@ describe("a journal that cannot be written", () => {
     await world.pass(20_000);
     expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
     expect(venue.sent.length).toBeGreaterThan(during);
-    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.books.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });
@@ -67,7 +67,7 @@ describe("a journal that cannot be written", () => {
     journal.fault = undefined;
     await world.pass(10_000);
     expect(bot.tradingCore).not.toBe(tradingCore);
-    expect(bot.tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED" });
+    expect(bot.tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED" });
     expect(bot.controls).toEqual([
       {
         kind: "halt",
@@ -119,7 +119,7 @@ describe("a journal that cannot be written", () => {
     expect(bot.followed.at(-1)).toMatchObject(both);
     journal.fault = undefined;
     await world.pass(10_000);
-    expect(bot.tradingCore.engine.books.counters.tradingState).toMatchObject(both);
+    expect(bot.tradingCore.books.counters.tradingState).toMatchObject(both);
     await stopped(world, bot);
   });
 
@@ -139,7 +139,7 @@ describe("a journal that cannot be written", () => {
     });
     const bot = await run(world, { journal, exchange: venue.exchange }, 40_000);
     expect(venue.sent).toHaveLength(3);
-    expect(bot.tradingCore.engine.books.counters.state).toBe("HALTED");
+    expect(bot.tradingCore.books.counters.state).toBe("HALTED");
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     await stopped(world, bot);
     await expectAgreement(world, bot);

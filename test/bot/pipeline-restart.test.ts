@@ -27,7 +27,7 @@ describe("a restart", () => {
     const frozen = bot.tradingCore.executor.freeze({ at: world.clock.now(), mono: world.clock.monotonic() });
     expect(frozen).toMatchObject({ kind: "assets", assets: expect.arrayContaining(["GBP", "VGBP"]) });
     await world.pass(130_000);
-    expect(bot.tradingCore.engine.books.counters.tradingState).toMatchObject({
+    expect(bot.tradingCore.books.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "balances",
       reason: expect.stringMatching(
@@ -64,7 +64,7 @@ describe("a restart", () => {
       }),
     );
     const bot = await run({ ...world, clock }, { journal: journalAt(path), references$ }, 20_000);
-    expect(bot.tradingCore.engine.books.now).toBeLessThanOrEqual(world.clock.now());
+    expect(bot.tradingCore.books.now).toBeLessThanOrEqual(world.clock.now());
     expect(bot.warnings).toEqual([]);
     expect(records(path, "intent").length).toBeGreaterThan(0);
     await stopped(world, bot);
@@ -95,10 +95,10 @@ describe("a restart", () => {
     const path = temporaryPath();
     const first = await run(world, { journal: journalAt(path) }, 40_000);
     await stopped(world, first);
-    const count = (first.tradingCore.engine.strategy.state as { count: number }).count;
+    const count = (first.tradingCore.strategy.state as { count: number }).count;
     const second = await run(world, { journal: journalAt(path) }, 40_000);
     expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
-    expect((second.tradingCore.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
+    expect((second.tradingCore.strategy.state as { count: number }).count).toBeGreaterThan(count);
     await stopped(world, second);
     expect(records(path, "adoption")).toHaveLength(1);
     await expectAgreement(world, second);
@@ -126,7 +126,7 @@ describe("a restart", () => {
     const path = temporaryPath();
     const journal = journalAt(path);
     const first = await run(world, { journal }, 45_000);
-    const { count } = first.tradingCore.engine.strategy.state as { count: number };
+    const { count } = first.tradingCore.strategy.state as { count: number };
     // As good as dead: nothing of it reaches the disk any more, and so nothing leaves.
     first.ended.catch(() => undefined);
     journal.close();
@@ -135,9 +135,9 @@ describe("a restart", () => {
     const second = startBot({ world, journal: journalAt(path), strategy: await tradesInTurn() });
     for (let waited = 0; second.notes.length === 0 && waited < 30_000; waited += 10) await world.pass(10);
     expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
-    expect(saveState(second.tradingCore.engine.strategy.state)).toEqual({ ok: true, value: saved.state });
+    expect(saveState(second.tradingCore.strategy.state)).toEqual({ ok: true, value: saved.state });
     await world.pass(10_000);
-    expect((second.tradingCore.engine.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
+    expect((second.tradingCore.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
     await stopped(world, second);
     first.stop();
     await world.pass(20_000);
@@ -202,7 +202,7 @@ describe("a bug", () => {
     journal.close();
     const venue = watched(world.exchange);
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
-    expect(second.tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED" });
+    expect(second.tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
   });

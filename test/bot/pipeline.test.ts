@@ -20,7 +20,7 @@ describe("a first start", () => {
     expect(bot.notes[0]).toContain("100000 CHF");
     expect(records(path, "adoption")).toHaveLength(1);
     expect(bot.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(5);
-    expect(bot.tradingCore.engine.books.counters.state).toBe("ACTIVE");
+    expect(bot.tradingCore.books.counters.state).toBe("ACTIVE");
     await expectAgreement(world, bot);
   });
 
@@ -31,7 +31,7 @@ describe("a first start", () => {
     const quoted = bot.turns
       .slice(0, hosted)
       .flatMap(({ input }) => (input.kind === "event" && input.event.kind === "quote" ? [input.event.symbol] : []));
-    expect(new Set(quoted)).toEqual(new Set(bot.tradingCore.engine.books.instruments.keys()));
+    expect(new Set(quoted)).toEqual(new Set(bot.tradingCore.books.instruments.keys()));
     const first = bot.turns.findIndex(({ turn }) => turn.sends.length > 0);
     const before = bot.turns
       .slice(0, first)
@@ -75,7 +75,7 @@ describe("a first start", () => {
     isBad = true;
     await world.pass(70_000);
     expect(bot.problems.length).toBeGreaterThan(3);
-    expect(bot.tradingCore.engine.books.instruments.size).toBeGreaterThan(0);
+    expect(bot.tradingCore.books.instruments.size).toBeGreaterThan(0);
     await stopped(world, bot);
   });
 
@@ -98,13 +98,13 @@ describe("a strategy", () => {
     const path = temporaryPath();
     const strategies$ = new Subject<Strategy>();
     const bot = await run(world, { journal: journalAt(path), strategies$ }, 30_000);
-    const before = bot.tradingCore.engine.strategy;
+    const before = bot.tradingCore.strategy;
     const { count } = before.state as { count: number };
     strategies$.next(await tradesInTurn());
     await world.pass(10_000);
-    expect(bot.tradingCore.engine.strategy).not.toBe(before);
+    expect(bot.tradingCore.strategy).not.toBe(before);
     expect(bot.notes.at(-1)).toBe("strategy in-turn continues from its last safe point");
-    expect((bot.tradingCore.engine.strategy.state as { count: number }).count).toBeGreaterThanOrEqual(count);
+    expect((bot.tradingCore.strategy.state as { count: number }).count).toBeGreaterThanOrEqual(count);
     strategies$.next(await tradesInTurn({ everyMs: 3_000 }));
     await world.pass(10_000);
     expect(bot.warnings.at(-1)).toMatch(/everyMs was \d+, is 3000; the one that runs goes on/);

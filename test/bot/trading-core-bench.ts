@@ -1,10 +1,9 @@
 // A trading core of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
 
 import { createCore } from "../../src/bot/core.ts";
-import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
-import type { Turn } from "../../src/bot/trading-core/turn.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import type { Input } from "../../src/bot/input.ts";
+import type { Turn } from "../../src/bot/turn.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -58,7 +57,7 @@ export function newDesk(
   limits: Partial<Limits> = {},
   strategy: Strategy = newEager(),
   settings: Settings = DEFAULT_SETTINGS,
-): TradingCore {
+): Engine {
   const core = createCore(strategy, {
     limits: { ...LIMITS, ...limits },
     par: new Map([[PAIR, { bandBps: 50 }]]),
@@ -66,7 +65,7 @@ export function newDesk(
     writer,
     settings,
   });
-  return createTradingCore(core, { safePointMs: 10_000 });
+  return new Engine(core, { safePointMs: 10_000 });
 }
 
 export function newEager(params: unknown = {}): Strategy {
@@ -101,8 +100,8 @@ export function openingInputs(ms: number): readonly Input[] {
   ];
 }
 
-export function openDesk(tradingCore: TradingCore, ms = 0): readonly Turn[] {
-  return openingInputs(ms).map((input) => tradingCore.turn(input, moment(ms)));
+export function openDesk(tradingCore: Engine, ms = 0): readonly Turn[] {
+  return openingInputs(ms).map((input) => tradingCore.process(input, moment(ms)));
 }
 
 /** The one order of a turn was filled as it was sent. */
@@ -123,7 +122,7 @@ export function kinds({ records }: Pick<Turn, "records">): string[] {
 }
 
 /** To our own deposit address. */
-export function standingRail(tradingCore: TradingCore, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
+export function standingRail(tradingCore: Engine, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
   const now = moment(ms);
   const rail = {
     type: "FiatToStablecoin",
@@ -137,7 +136,7 @@ export function standingRail(tradingCore: TradingCore, ms: number, kind: "accept
     known: [],
   } as const;
   const terms = { isAnother: false, decidedAt: now.at, expiresAt: millis(now.at + 600_000), reason: "test" };
-  const [sent] = tradingCore.turn({ kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
+  const [sent] = tradingCore.process({ kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
   if (sent === undefined || isOrder(sent)) throw new Error("a rail must be approved");
   const { id } = sent;
   const nonce = 7 as Nonce;
@@ -147,14 +146,14 @@ export function standingRail(tradingCore: TradingCore, ms: number, kind: "accept
     kind === "accepted"
       ? ({ kind, value, nonce, receivedAt: now.at } as const)
       : ({ kind, failure: failure("timeout"), nonce, halt: false } as const);
-  tradingCore.turn({ kind: "outcome", id, outcome }, now);
+  tradingCore.process({ kind: "outcome", id, outcome }, now);
   return value.railId;
 }
 
 /** As the pipeline does it. */
-export async function committed(tradingCore: TradingCore, journal: Journal, input: Input, ms: number): Promise<Turn> {
+export async function committed(tradingCore: Engine, journal: Journal, input: Input, ms: number): Promise<Turn> {
   const written = await journal.transact(() => {
-    const turn = tradingCore.turn(input, moment(ms));
+    const turn = tradingCore.process(input, moment(ms));
     return { records: turn.records, value: turn };
   });
   if (!written.ok) throw new Error(written.error.message);
@@ -162,7 +161,7 @@ export async function committed(tradingCore: TradingCore, journal: Journal, inpu
 }
 
 /** What a sender would have announced before the byte. */
-export function announced(tradingCore: TradingCore, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
+export function announced(tradingCore: Engine, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
   const [order] = turn.sends;
   if (order === undefined || !isOrder(order)) throw new Error("the turn must have sent an order");
   const record = { nonce: nonce as Nonce, digest: "00", host: "test" };

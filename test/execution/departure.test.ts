@@ -1,15 +1,15 @@
 // The last look before something leaves: what has come to be known since it was approved counts.
 
 import { expect, test } from "vitest";
+import type { Engine } from "../../src/bot/engine.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createPreSendChecks } from "../../src/execution/send.ts";
 import { moment, newDesk, openDesk } from "../bot/trading-core-bench.ts";
 import { CHF, VCHF } from "./life.ts";
 
 /** At `moment(1_000)`. */
-function approvedRail(tradingCore: TradingCore) {
+function approvedRail(tradingCore: Engine) {
   openDesk(tradingCore);
   const rail = {
     type: "StablecoinToFiat",
@@ -23,7 +23,7 @@ function approvedRail(tradingCore: TradingCore) {
   } as const;
   const { at } = moment(1_000);
   const terms = { isAnother: false, decidedAt: at, expiresAt: millis(at + 600_000), reason: "test" };
-  const [approved] = tradingCore.turn(
+  const [approved] = tradingCore.process(
     { kind: "movement", wish: { kind: "rail", rail, ...terms } },
     moment(1_000),
   ).sends;

@@ -3,6 +3,8 @@
 
 import { expect, it } from "vitest";
 import { createCore } from "../../src/bot/core.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -116,15 +118,15 @@ function stage(isCross: boolean) {
     writer: "feedsfail",
     settings: DEFAULT_SETTINGS,
   });
-  const { engine } = core;
+  const engine = new Engine(core, pipelineDefaults);
   const receivedAt = millis(START);
   const { base, quote } = assetsOf(TRADED);
-  engine.process({ kind: "instruments", instruments: [anInstrument({ symbol: TRADED, base, quote })], receivedAt });
+  engine.step({ kind: "instruments", instruments: [anInstrument({ symbol: TRADED, base, quote })], receivedAt });
   const amounts = [Money.of("500000", "CHF" as Asset), Money.of("1000", "VGBP" as Asset)];
-  engine.process({ kind: "adoption", amounts, reason: "opening", receivedAt });
+  engine.step({ kind: "adoption", amounts, reason: "opening", receivedAt });
   const balances = amounts.map((available) => ({ asset: available.asset, available, pending: undefined }));
-  engine.process({ kind: "balances", balances, receivedAt });
-  return core;
+  engine.step({ kind: "balances", balances, receivedAt });
+  return engine;
 }
 
 it.each([
@@ -136,7 +138,8 @@ it.each([
   let refusedInAll = 0;
   for (let seed = 1; seed <= 15; seed++) {
     const random = createRandom(seed);
-    const { engine, gate } = stage(isCross);
+    const engine = stage(isCross);
+    const { gate } = engine;
     const opinion = new SecondOpinion();
     let now = START;
     let truth = 1.05;
@@ -153,7 +156,7 @@ it.each([
         ...times,
       };
       if (source !== "venue") opinion.take(event);
-      return engine.process(event);
+      return engine.step(event);
     };
     let waiting: OrderIntent | undefined;
     for (let step = 0; step < 400; step++) {
@@ -173,7 +176,7 @@ it.each([
           if (!opinion.supports(now, waiting.limit.toNumber())) throw new Error(`seed ${seed}, step ${step}: left`);
         }
         const report = { kind: "not-sent", reason: "a test" } as const;
-        engine.process({ kind: "report", clientOrderId: waiting.clientOrderId, report, receivedAt: millis(now) });
+        engine.step({ kind: "report", clientOrderId: waiting.clientOrderId, report, receivedAt: millis(now) });
         waiting = undefined;
       }
       if (isCross) say("venue", COIN, 0.9998, 1.0002);

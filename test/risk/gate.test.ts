@@ -26,6 +26,7 @@ import {
   aGate,
   CHF,
   chf,
+  type Engine,
   filled,
   marked,
   NOON,
@@ -33,14 +34,13 @@ import {
   rejected,
   said,
   someLimits,
-  type TradingCore,
   VCHF,
   VCHF_CHF,
   VGBP,
 } from "./stage.ts";
 
 /** What the engine does with an approved order: books and reservations at once. */
-function reserve(tradingCore: TradingCore, intent: Approved): void {
+function reserve(tradingCore: Engine, intent: Approved): void {
   tradingCore.counters.apply({ kind: "approved", intent, rate: Price.of("1"), at: tradingCore.now });
   const [sold, bought] = intent.side === "buy" ? [CHF, VCHF] : [VCHF, CHF];
   const notional = intent.limit.times(intent.quantity, CHF, "up").toString();
@@ -88,7 +88,7 @@ describe("state comes first", () => {
   });
 
   describe("REDUCED", () => {
-    const reduced = (vchf: string, vgbp = "0"): TradingCore => {
+    const reduced = (vchf: string, vgbp = "0"): Engine => {
       const tradingCore = aDesk();
       tradingCore.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
       tradingCore.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
@@ -98,8 +98,8 @@ describe("state comes first", () => {
     };
     const VGBP_VCHF = "VGBP/VCHF" as PairSymbol;
     const cross = anInstrument({ symbol: VGBP_VCHF, base: VGBP, quote: VCHF, quantityMin: Quantity.of("0.1") });
-    const asked = (tradingCore: TradingCore, side: Side) => said(aGate().review(aCandidate({ side }), tradingCore));
-    const crossed = (tradingCore: TradingCore, side: Side) =>
+    const asked = (tradingCore: Engine, side: Side) => said(aGate().review(aCandidate({ side }), tradingCore));
+    const crossed = (tradingCore: Engine, side: Side) =>
       said(aGate().review(aCandidate({ symbol: VGBP_VCHF, instrument: cross, side, limit: "1.25" }), tradingCore));
 
     test("lets a holding be sold for the currency of the limits, down to nothing and not past it", () => {
@@ -137,8 +137,7 @@ describe("state comes first", () => {
     });
 
     test("stops an order that waits for its slot unless it still reduces, itself counted as open", () => {
-      const recheck = (tradingCore: TradingCore, side: Side) =>
-        rechecked(aGate(), aCandidate({ side }), tradingCore)?.rule;
+      const recheck = (tradingCore: Engine, side: Side) => rechecked(aGate(), aCandidate({ side }), tradingCore)?.rule;
       expect(recheck(reduced("0"), "sell")).toBeUndefined();
       expect(recheck(reduced("-0.01"), "sell")).toBe("RC24");
       expect(recheck(reduced("100"), "buy")).toBe("RC24");
@@ -270,11 +269,11 @@ describe("the gate of mints and rails", () => {
     issuerEndBps: 6_000,
   } as const;
   const gate = createMovementGate(limits, IDS);
-  const said = (wish: MovementWish, tradingCore: TradingCore, recent: readonly MadeMint[] = []): string => {
+  const said = (wish: MovementWish, tradingCore: Engine, recent: readonly MadeMint[] = []): string => {
     const verdict = gate.review(wish, tradingCore, recent);
     return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
   };
-  const mint = (intent: MintIntent, tradingCore: TradingCore = aDesk(), recent: readonly MadeMint[] = []): string =>
+  const mint = (intent: MintIntent, tradingCore: Engine = aDesk(), recent: readonly MadeMint[] = []): string =>
     said({ kind: "mint", mint: intent, ...terms }, tradingCore, recent);
 
   test("lets a mint through up to each of its limits, and not past it", () => {
@@ -593,6 +592,6 @@ test("only the gate makes an Approved: a plain intent does not compile where one
   expect(takes({ symbol: "VCHF/CHF" })).toBe("VCHF/CHF");
 });
 
-function rechecked(gate: Gate, candidate: Candidate, tradingCore: TradingCore): Refusal | undefined {
+function rechecked(gate: Gate, candidate: Candidate, tradingCore: Engine): Refusal | undefined {
   return gate.recheck(candidate, candidate.instrument, tradingCore);
 }

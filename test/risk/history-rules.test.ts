@@ -39,6 +39,7 @@ import {
   approved,
   CHF,
   chf,
+  type Engine,
   filled,
   GBP,
   marked,
@@ -48,7 +49,6 @@ import {
   reported,
   reviewed,
   said,
-  type TradingCore,
   VCHF,
   VCHF_CHF,
   VGBP_GBP,
@@ -60,7 +60,7 @@ function doubts(limits: Partial<Parameters<typeof openDoubts>[0]>): Rule {
   return openDoubts({ perAssetMax: undefined, max: undefined, ageMsMax: undefined, ...limits }) as Rule;
 }
 
-function afterwards(rule: Rule, tradingCore: TradingCore): string {
+function afterwards(rule: Rule, tradingCore: Engine): string {
   const [command] = aGate(rule).monitor(tradingCore);
   return command === undefined ? "goes on" : `${command.state}: ${command.subject} (${command.wayOut})`;
 }

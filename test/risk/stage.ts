@@ -41,7 +41,7 @@ export type Holding = {
 };
 
 /** What rules read, as a test may set it. */
-export type TradingCore = RiskContext & {
+export type Engine = RiskContext & {
   now: Millis;
   readonly counters: Counters;
   readonly holdings: Map<Asset, Holding>;
@@ -52,7 +52,7 @@ export type TradingCore = RiskContext & {
   bid: number | undefined;
 };
 
-export function aDesk(counters: Counters = createCounters(CHF)): TradingCore {
+export function aDesk(counters: Counters = createCounters(CHF)): Engine {
   const tradingCore = {
     now: NOON,
     counters,
@@ -145,12 +145,12 @@ export function aGate(...rules: Rule[]): Gate<Approved> {
 }
 
 /** One order through a gate that has only this rule. */
-export function reviewed(rule: Rule, tradingCore: TradingCore, order: Order = {}): GateVerdict<Approved> {
+export function reviewed(rule: Rule, tradingCore: Engine, order: Order = {}): GateVerdict<Approved> {
   return aGate(rule).review(aCandidate(order), tradingCore);
 }
 
 /** `approved 100`, `RC01`, or `RC01 unknown`. */
-export function verdict(rule: Rule, tradingCore: TradingCore, order: Order = {}): string {
+export function verdict(rule: Rule, tradingCore: Engine, order: Order = {}): string {
   return said(reviewed(rule, tradingCore, order));
 }
 
@@ -166,7 +166,7 @@ export function anIntent(order: Order & { id?: string } = {}): OrderIntent {
   return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt };
 }
 
-export function approved(tradingCore: TradingCore, order: Order & { id?: string } = {}): OrderIntent {
+export function approved(tradingCore: Engine, order: Order & { id?: string } = {}): OrderIntent {
   const intent = anIntent(order);
   tradingCore.counters.apply({
     kind: "approved",
@@ -177,7 +177,7 @@ export function approved(tradingCore: TradingCore, order: Order & { id?: string 
   return intent;
 }
 
-export function reported(tradingCore: TradingCore, intent: OrderIntent, report: OrderReport, realised?: string): void {
+export function reported(tradingCore: Engine, intent: OrderIntent, report: OrderReport, realised?: string): void {
   const { quote } = INSTRUMENTS[intent.symbol] as Instrument;
   tradingCore.counters.apply({
     kind: "report",
@@ -190,14 +190,11 @@ export function reported(tradingCore: TradingCore, intent: OrderIntent, report: 
   });
 }
 
-export function rejected(tradingCore: TradingCore, order: Order & { id?: string } = {}, code = "invalid-order"): void {
+export function rejected(tradingCore: Engine, order: Order & { id?: string } = {}, code = "invalid-order"): void {
   reported(tradingCore, approved(tradingCore, order), { kind: "rejected", code, message: "no" });
 }
 
-export function filled(
-  tradingCore: TradingCore,
-  order: Order & { id?: string; fee?: Money; realised?: string } = {},
-): void {
+export function filled(tradingCore: Engine, order: Order & { id?: string; fee?: Money; realised?: string } = {}): void {
   const intent = approved(tradingCore, order);
   reported(tradingCore, intent, { kind: "filled", fill: aFill(intent, order.fee), confirmed: false }, order.realised);
 }
@@ -218,7 +215,7 @@ export function aFill(intent: OrderIntent, fee?: Money): Fill {
   };
 }
 
-export function marked(tradingCore: TradingCore, equity: string): void {
+export function marked(tradingCore: Engine, equity: string): void {
   tradingCore.counters.apply({ kind: "mark", equity: Money.of(equity, CHF), at: tradingCore.now });
 }
 

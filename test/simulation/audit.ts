@@ -4,11 +4,10 @@
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
+import type { Engine } from "../../src/bot/engine.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import type { SavedCounters } from "../../src/risk/create-counters.ts";
 
@@ -54,12 +53,7 @@ export function seriousHalts(entries: readonly Entry[], deserved?: RegExp): read
   return tally(entries).halts.filter((reason) => !HARMLESS.test(reason) && deserved?.test(reason) !== true);
 }
 
-export function audit(
-  entries: readonly Entry[],
-  tradingCore: TradingCore,
-  venue: VenueFacts,
-  deserved?: RegExp,
-): string[] {
+export function audit(entries: readonly Entry[], tradingCore: Engine, venue: VenueFacts, deserved?: RegExp): string[] {
   return [
     ...seriousHalts(entries, deserved).map((reason) => `halted: ${reason}`),
     ...[...tradingCore.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
@@ -86,17 +80,13 @@ function sentTwice(entries: readonly Entry[], { arrivals }: VenueFacts): string[
 }
 
 /** Fills, holdings and reservations against the venue's own books. */
-function misbooked(
-  entries: readonly Entry[],
-  tradingCore: TradingCore,
-  { filledOrderIds, totals }: VenueFacts,
-): string[] {
+function misbooked(entries: readonly Entry[], tradingCore: Engine, { filledOrderIds, totals }: VenueFacts): string[] {
   const said: string[] = [];
   const booked = new Set([...fillsOf(entries).values()].map(({ orderId = "of no id" }) => orderId));
   for (const id of filledOrderIds) if (!booked.has(id)) said.push(`the fill of the venue's order ${id} was lost`);
   for (const id of booked)
     if (!filledOrderIds.has(id)) said.push(`the venue's order ${id} was booked and never filled`);
-  const { accounts } = tradingCore.engine.books;
+  const { accounts } = tradingCore.books;
   for (const [asset, total] of totals) {
     const held = accounts.held(asset);
     if (held === undefined ? !total.isZero() : !held.equals(total))
@@ -108,9 +98,9 @@ function misbooked(
 }
 
 /** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, and each fill once. */
-function misexported(entries: readonly Entry[], tradingCore: TradingCore): string[] {
-  const { accounts, counters } = unwrap(tradingCore.engine.save());
-  const bookings = new Bookings(tradingCore.engine.books.pricing.currency);
+function misexported(entries: readonly Entry[], tradingCore: Engine): string[] {
+  const { accounts, counters } = tradingCore.save().books;
+  const bookings = new Bookings(tradingCore.books.pricing.currency);
   const totals = new Totals();
   const filled: unknown[] = [];
   for (const booking of entries.flatMap((entry) => bookings.take(entry))) {

@@ -109,7 +109,7 @@ async function makePeace(world: World): Promise<void> {
 }
 
 function stateOf(world: World): string {
-  return world.tradingCore.engine.books.counters.state;
+  return world.tradingCore.books.counters.state;
 }
 
 /** What the venue itself says. */

@@ -4,9 +4,10 @@
 
 import { NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
+import type { Core } from "../../src/bot/core.ts";
+import type { Engine } from "../../src/bot/engine.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -55,7 +56,7 @@ export class World {
   readonly #control$ = new Subject<Control>();
   readonly #strategies$ = new Subject<Strategy>();
   #life: Life | undefined;
-  #tradingCore: TradingCore | undefined;
+  #tradingCore: Engine | undefined;
   #lives = 0;
 
   private constructor(options: WorldOptions, time: VirtualTime, venue: MemoryVenue) {
@@ -96,7 +97,7 @@ export class World {
     return this.#life?.isAlive === true;
   }
 
-  get tradingCore(): TradingCore {
+  get tradingCore(): Engine {
     if (this.#tradingCore === undefined) throw new Error("no life has begun");
     return this.#tradingCore;
   }

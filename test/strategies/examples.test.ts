@@ -122,7 +122,7 @@ describe.each(FILES)("strategies/%s", (file) => {
     const { record, standing, tradingCore } = backtestOf(unwrap(await load(params)), 20 * MINUTE, { seed: 4 });
     expect(standing.state).toBe("ACTIVE");
     expect(record.fills.length).toBeGreaterThan(0);
-    const { state } = tradingCore.engine.strategy;
+    const { state } = tradingCore.strategy;
     const saved = unwrap(saveState(state));
     expect(saveState(unwrap(decodeState(JSON.parse(JSON.stringify(saved)))))).toEqual({ ok: true, value: saved });
   });

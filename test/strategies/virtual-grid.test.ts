@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import virtualGrid from "../../strategies/virtual-grid.ts";
 import { answered, bookedOf } from "../support/bench-venue.ts";
@@ -29,7 +28,7 @@ function at(made: StrategyBench, mid: number): readonly string[] {
 }
 
 function cellsOf(made: StrategyBench): number[] {
-  return (unwrap(made.engine.save()).strategy.state as { cells: number[] }).cells;
+  return (made.state as { cells: number[] }).cells;
 }
 
 describe("virtual-grid", () => {
@@ -45,7 +44,7 @@ describe("virtual-grid", () => {
       size: 250,
       lifetimeMs: undefined,
     } as const;
-    made.engine.wish({ ...order, reason: "ordered by a person" }, millis(made.now + 500));
+    made.engine.step({ kind: "timer", receivedAt: millis(made.now + 500) }, { ...order, reason: "by a person" });
     made.fill();
     at(made, 1);
     expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);

@@ -55,7 +55,9 @@ describe("blind-taker", () => {
     });
     expect(unfilled).toEqual(unfilled.toSorted((one, other) => other - one));
     expect(unfilled[2]).toBeLessThan((unfilled[0] ?? 0) / 2);
-    expect(bench.engine.note?.text).toMatch(/^the venue shows no quotes, and no order is expected to gain 0.05: waits/);
+    expect(bench.engine.host.said?.text).toMatch(
+      /^the venue shows no quotes, and no order is expected to gain 0.05: waits/,
+    );
   });
 
   it("sends no more orders in a UTC day than it may, and dearer ones the faster it spends them", () => {
@@ -76,7 +78,7 @@ describe("blind-taker", () => {
     few.lines();
     few.kill();
     expect(linesOf(few, 60)).toEqual([]);
-    expect(few.engine.note?.text).toContain("orders (ordersPerDay) are used up");
+    expect(few.engine.host.said?.text).toContain("orders (ordersPerDay) are used up");
     few.pass(3 * 60 * MINUTE);
     expect(few.lines()).toHaveLength(1);
     expect(filled(blindBench({ params: { symbols: [SYMBOL], ordersPerDay: 10_000 } }))).toBeGreaterThan(10);

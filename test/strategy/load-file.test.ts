@@ -54,7 +54,7 @@ describe("a strategy file", () => {
     const [loaded] = await load({ file: join("own", "own.ts"), text });
     expect(loaded).toMatchObject({ name: "own" });
     const bench = '{ symbols: ["VCHF/CHF"], balances: {} }';
-    const said = `console.log(strategyBench(own, ${bench}).engine.strategy.name)`;
+    const said = `console.log(strategyBench(own, ${bench}).strategy.name)`;
     writeFileSync(
       join(own, "try.ts"),
       `import { strategyBench } from "pegbot/testing";\nimport own from "./own.ts";\n${said};\n`,

@@ -77,7 +77,7 @@ describe("peg-arbitrage", () => {
       balances: { CHF: "50000", VCHF: "3", GBP: "3", VGBP: "50000" },
       fair: { "GBP/CHF": 1.05 },
     });
-    const said = () => spent.engine.note?.text;
+    const said = () => spent.engine.host.said?.text;
     spent.quote(SYMBOL, 0.9998, 1.0002);
     expect(said()).toBeUndefined();
     // Wanted is 11 bp of the last coins: 2.97 of them would earn 0.006 at 20 bp, and an order must promise 0.05.
@@ -87,10 +87,10 @@ describe("peg-arbitrage", () => {
     const both =
       "has too little VCHF left to sell, too little GBP left to buy VGBP with beyond what the limits keep back";
     expect(said()).toBe(both);
-    const since = spent.engine.note?.at;
+    const since = spent.engine.host.said?.at;
     spent.quote(SYMBOL, 1.0021, 1.0027);
     spent.quote("VGBP/GBP", 0.9973, 0.9979);
-    expect(spent.engine.note).toEqual({ text: both, at: since });
+    expect(spent.engine.host.said).toEqual({ text: both, at: since });
     expect(spent.lines()).toEqual([]);
     spent.restart();
     spent.quote(SYMBOL, 1.0021, 1.0027);
@@ -109,7 +109,7 @@ describe("peg-arbitrage", () => {
     const none = full("16640");
     for (let i = 0; i < 80; i++) none.quote(SYMBOL, 0.9963, 0.997);
     expect(none.lines()).toEqual([]);
-    expect(none.engine.note?.text).toContain("the limits leave 4.4");
+    expect(none.engine.host.said?.text).toContain("the limits leave 4.4");
     const some = full("16000");
     some.quote(SYMBOL, 0.9963, 0.997);
     expect(some.lines()).toHaveLength(1);
@@ -120,20 +120,22 @@ describe("peg-arbitrage", () => {
     // 297 CHF at 1.5 bp would earn 0.045, and an order must promise 0.05.
     small.quote(SYMBOL, 0.9995, 0.99985);
     expect(small.lines()).toEqual([]);
-    expect(small.engine.note?.text).toBe("has too little CHF left to buy VCHF with beyond what the limits keep back");
+    expect(small.engine.host.said?.text).toBe(
+      "has too little CHF left to buy VCHF with beyond what the limits keep back",
+    );
   });
 
   it("does not say that it waits for a price while it orders", () => {
     const both = bench({ CHF: "300", VCHF: "0" });
     both.quote(SYMBOL, 0.9995, 0.99985);
     both.quote(SYMBOL, 0.9985, 0.999);
-    expect([both.lines().length, both.engine.note?.text]).toEqual([1, "takes any price that is worth an order"]);
+    expect([both.lines().length, both.engine.host.said?.text]).toEqual([1, "takes any price that is worth an order"]);
   });
 
   it("does not call money short where the size on show is what is small", () => {
     const both = bench({ CHF: "50000", VCHF: "50000" });
     both.quote(SYMBOL, 1.002, 1.0026, { bidSize: 1, askSize: 1 });
-    expect([both.lines(), both.engine.note]).toEqual([[], undefined]);
+    expect([both.lines(), both.engine.host.said]).toEqual([[], undefined]);
   });
 
   it("orders no more than it can pay, and nothing below the venue's minimum", () => {

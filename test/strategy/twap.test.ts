@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { dueBy, twap, wholeSize } from "../../src/strategy/twap.ts";
 import { answered } from "../support/bench-venue.ts";
@@ -25,8 +24,7 @@ function sizes(made: StrategyBench): number[] {
 }
 
 function stateOf(made: StrategyBench): { done: number; said: string } {
-  const { strategy } = unwrap(made.engine.save());
-  return strategy.state as { done: number; said: string };
+  return made.state as { done: number; said: string };
 }
 
 describe("twap", () => {
@@ -52,7 +50,7 @@ describe("twap", () => {
     made.quote(SYMBOL, 0.9998, 1);
     made.fill();
     const order = { symbol: SYMBOL as PairSymbol, side: "buy", limit: 1, size: 250, lifetimeMs: undefined } as const;
-    made.engine.wish({ ...order, reason: "ordered by a person" }, millis(made.now + 500));
+    made.engine.step({ kind: "timer", receivedAt: millis(made.now + 500) }, { ...order, reason: "by a person" });
     made.fill();
     made.quote(SYMBOL, 0.9998, 1);
     expect(stateOf(made)).toMatchObject({ done: 100 });

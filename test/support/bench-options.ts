@@ -1,6 +1,6 @@
 // What a bench is set up with. A name that it does not know is an error: it would be a test of something else.
 
-import type { EngineSettings } from "../../src/bot/engine/engine.ts";
+import type { ReviewSettings } from "../../src/bot/review/review.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
 import { REJECTION_CODES, UNFILLED } from "../../src/domain/event.ts";
@@ -33,7 +33,7 @@ export type BenchOptions = {
   readonly grids?: Readonly<Record<string, BenchGrid>>;
   /** `lines()` says how orders ended, too. */
   readonly ends?: boolean;
-  readonly settings?: Partial<EngineSettings>;
+  readonly settings?: Partial<ReviewSettings>;
 };
 
 type BenchGrid = {

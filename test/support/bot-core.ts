@@ -1,8 +1,8 @@
 // Engine, executor and gate for simulated lives of the bot: one pair, wide limits, and a protocol that may be shortened.
 
+import type { SavedBooks } from "../../src/bot/books/books.ts";
+import type { Core } from "../../src/bot/core.ts";
 import { createCore } from "../../src/bot/core.ts";
-import type { SavedEngine } from "../../src/bot/engine/engine.ts";
-import type { Core } from "../../src/bot/trading-core/trading-core.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -59,7 +59,7 @@ export type CoreOptions = {
 export function makeCore(
   { writer, settings = SHORT_PROTOCOL, limits = {}, endedMax = 10_000 }: CoreOptions,
   strategy: Strategy,
-  saved?: SavedEngine,
+  saved?: SavedBooks,
 ): Core {
   const par = new Map([[PAIR, { bandBps: 499 }]]);
   const parts = {

@@ -1,10 +1,10 @@
 // A journal of orders that fill, are confirmed and settled, by a real core: each leaves what it leaves when a bot trades.
 
-import { restore } from "../../src/bot/journaled-core/restore.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import type { Input } from "../../src/bot/input.ts";
+import { restore } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
-import type { Turn } from "../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -29,18 +29,18 @@ export async function makeLargeJournal(
   say: (text: string) => void,
   before = 0,
 ): Promise<void> {
-  const core = createTradingCore(makeCore({ writer: `largelarge${before}`, endedMax: 1_000 }, IDLE), {
+  const core = new Engine(makeCore({ writer: `largelarge${before}`, endedMax: 1_000 }, IDLE), {
     safePointMs: 10_000,
   });
   if (before > 0) restore(core, journal);
-  let ms = core.engine.books.now > START ? core.engine.books.now - START : 0;
+  let ms = core.books.now > START ? core.books.now - START : 0;
   let nonce = 0;
   let written = 0;
   let saidOf = 0;
   const records: JournalRecord[] = [];
   const now = (): Moment => ({ at: millis(START + ms), mono: mono(ms) });
   const take = (input: Input): Turn => {
-    const turn = core.turn(input, now());
+    const turn = core.process(input, now());
     records.push(...turn.records);
     return turn;
   };
@@ -71,7 +71,7 @@ export async function makeLargeJournal(
     ms += 1_000;
     take({ kind: "answer", answer: { witness: "trades", rows: [{ ...fill, status: undefined }], ...asked() } });
     ms += 1_000;
-    take({ kind: "answer", answer: { witness: "balances", rows: asBooked(core.engine.books.accounts), ...asked() } });
+    take({ kind: "answer", answer: { witness: "balances", rows: asBooked(core.books.accounts), ...asked() } });
     if (records.length < WRITTEN_TOGETHER) continue;
     written += records.length;
     unwrap(await appended(journal, records.splice(0)));

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { Engine } from "../../src/bot/engine/engine.ts";
+import type { Engine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, Event, OrderReport } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -68,7 +68,7 @@ export function runTrace(seed: number, events: number, keep: boolean): Trace {
   const counts = new Map<string, number>();
   const source = createSource(random, engine);
   for (let i = 0; i < events; i++) {
-    const step = engine.process(source.next());
+    const step = engine.step(source.next());
     for (const { verdict } of step.decisions) count(counts, verdict.kind);
     for (const command of step.commands) count(counts, command.kind === "state" ? command.state : "submit");
     if (!isRecorded(step)) continue;

@@ -3,7 +3,8 @@
 
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { KeptBack } from "../../src/bot/books/account-view.ts";
-import { Engine } from "../../src/bot/engine/engine.ts";
+import type { Core } from "../../src/bot/core.ts";
+import { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { KeptStates, unsaved } from "../../src/bot/strategy-host/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
@@ -17,12 +18,15 @@ import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { isRecorded, type OrderIntent, type Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { createExecutor } from "../../src/execution/executor.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { Pricing } from "../../src/market/pricing.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { createMovementGate } from "../../src/risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { type BenchOptions, type BenchRejection, onBench, readOptions, requireRejection } from "./bench-options.ts";
 import { endLines, linesOf } from "./step-lines.ts";
@@ -101,7 +105,7 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
   };
   const send = (event: Event): Step => {
     const ended = options.ends === true ? endOf(event) : [];
-    const step = engine.process(event);
+    const step = engine.step(event);
     lines.push(...ended, ...linesOf(step));
     if (isRecorded(step) && (isKept(step, engine.strategy) || now - savedAt >= pipelineDefaults.safePointMs)) save();
     return step;
@@ -155,7 +159,7 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       if (anew.fresh === true) kept.forget(prepared.name);
       const continued = kept.continued(prepared);
       if (continued.kind === "refused") throw new Error(`${continued.reason}: ${continued.wayOut}`);
-      engine.replaceStrategy(continued.strategy);
+      engine.host.replace(continued.strategy);
       lines.push(continued.text);
     },
     lines: () => lines.splice(0),
@@ -180,12 +184,23 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
     orderQuantityMax: quantities,
     ...options.limits,
   };
-  return new Engine({
+  return bareEngine({
     strategy: unwrap(prepareStrategy(strategy, options.params)),
     gate: createGate(createRules(limits), limits.currency as Asset, createIds("T", "bench000")),
     books: testBooks({ prices: benchPricing(symbols), keptBack: keptBack(limits) }),
-    settings: { lifetimeMsMax: 3_000, ...options.settings },
+    review: { lifetimeMsMax: 3_000, ...options.settings },
   });
+}
+
+/** An engine of which only steps are asked. */
+export function bareEngine(core: Pick<Core, "strategy" | "gate" | "books" | "review">): Engine {
+  const held = (asset: Asset): Money | undefined => core.books.accounts.settled(asset);
+  const executor = createExecutor({
+    ...{ writer: "bench000", settings: DEFAULT_SETTINGS, feeBpsMax: 0, held, equity: () => undefined },
+  });
+  const bounds = { mintMax: new Map(), mintPerDayMax: new Map(), mintFeeBpsMax: 100, reserveBps: 0, mintLosses: [] };
+  const movements = createMovementGate(bounds, createIds("T", "bench001"));
+  return new Engine({ ...core, executor, movements }, pipelineDefaults);
 }
 
 function keptBack({ reserveBpsMin, feeBpsMax }: Limits): KeptBack {
@@ -210,9 +225,9 @@ function open(engine: Engine, { balances }: BenchOptions, instruments: readonly 
   const amounts = Object.entries(balances).map(([asset, text]) => Money.of(text, asset as Asset));
   const told = amounts.map((available) => ({ asset: available.asset, available, pending: undefined }));
   const receivedAt = millis(start);
-  engine.process({ kind: "instruments", instruments, receivedAt });
-  engine.process({ kind: "adoption", amounts, reason: "the bench opens its books", receivedAt });
-  engine.process({ kind: "balances", balances: told, receivedAt });
+  engine.step({ kind: "instruments", instruments, receivedAt });
+  engine.step({ kind: "adoption", amounts, reason: "the bench opens its books", receivedAt });
+  engine.step({ kind: "balances", balances: told, receivedAt });
 }
 
 type Told = readonly [symbol: PairSymbol, bid: number, ask: number, source: string, at: Millis, sizes?: BenchSizes];

@@ -2,8 +2,8 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
+import type { Input } from "../../src/bot/input.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
@@ -48,7 +48,7 @@ async function inFlight(direction: "on" | "off"): Promise<Scene> {
   await world.pass(20 * MINUTE);
   bot.kill();
   await world.pass(DAY);
-  const [flight] = world.reader().engine.books.accounts.flights();
+  const [flight] = world.reader().books.accounts.flights();
   return { world, payment: flight?.id ?? "" };
 }
 
@@ -73,7 +73,7 @@ function credit(world: TreasuryWorld, quantity = "100"): void {
 }
 
 const flights = ({ world }: Scene): readonly string[] =>
-  [...world.reader().engine.books.accounts.flights()].map(({ id }) => id);
+  [...world.reader().books.accounts.flights()].map(({ id }) => id);
 
 /** Refused for the balances, and nothing was closed. */
 function expectInexact(scene: Scene, { code, stderr }: Finished): void {

@@ -2,8 +2,8 @@
 // plain question. Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
+import type { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
@@ -103,7 +103,7 @@ describe("a mint beside a running bot", () => {
     expect((await world.end(world.mint())).code).toBe(4);
     await world.pass(2 * MINUTE);
     const fee = await expectCosted(world, 5);
-    const { mintFees, unvaluedFees } = world.reader().engine.books.counters.shown.totals;
+    const { mintFees, unvaluedFees } = world.reader().books.counters.shown.totals;
     expect([String(mintFees), unvaluedFees]).toEqual([String(fee), 0]);
     expect(world.halts()).toEqual([]);
   });
@@ -177,7 +177,7 @@ test("a held mint is followed for four days across restarts: in flight, never sp
     bot.kill();
     bot = world.bot(DAYS_BOT);
     await world.pass(20 * MINUTE);
-    const { accounts } = (world.tradingCore as TradingCore).engine.books;
+    const { accounts } = (world.tradingCore as Engine).books;
     const quantity = theMint(world).request.quantity.of(VCHF);
     expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
     expect(String(accounts.spendable(VCHF))).toBe("500000");
@@ -199,11 +199,11 @@ test("a held mint that the venue cancels and pays back is closed by its written 
   const world = await TreasuryWorld.open(3, QUICK);
   world.bot(SLOW_BOT);
   await world.pass(3 * MINUTE);
-  const { accounts: before } = world.reader().engine.books;
+  const { accounts: before } = world.reader().books;
   world.venue.venue.setFaults({ mintHoldChance: 1 });
   expect((await world.end(world.mint({ wait: true, quantity: "150000" }))).code).toBe(4);
   const { id, request } = theMint(world);
-  expect(String(world.reader().engine.books.accounts.inFlight(VCHF))).toBe(String(request.quantity));
+  expect(String(world.reader().books.accounts.inFlight(VCHF))).toBe(String(request.quantity));
   const early = await world.end(close(world, id, { notLanded: true }));
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as "held"; .*--venue-confirms/s)]);
   expect(theMint(world).state.kind).toBe("confirmed");
@@ -211,7 +211,7 @@ test("a held mint that the venue cancels and pays back is closed by its written 
   world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
   const closed = await world.end(close(world, id, { notLanded: true, venueConfirms: true }));
   expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining("given back")]);
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
@@ -230,7 +230,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     await world.pass(3 * MINUTE);
     bot.kill();
     whitelist(world);
-    expect(world.reader().engine.books.counters.peak).toBeDefined();
+    expect(world.reader().books.counters.peak).toBeDefined();
     return world;
   }
 
@@ -242,7 +242,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     );
     // A coin of the currency of the limits is worth the venue's bid, less what the last decimals take off it.
     expect(arrivals).toEqual([expect.stringMatching(/^1199[0-9]{2}\.[0-9]+$/)]);
-    expect(world.reader().engine.books.counters.state).toBe("ACTIVE");
+    expect(world.reader().books.counters.state).toBe("ACTIVE");
   }
 
   test("is refused before anything is asked while the profile names no field for the wallet", async () => {
@@ -378,13 +378,13 @@ function theMint(world: TreasuryWorld): Mint {
 }
 
 function expectTied(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   const { spentMax } = theMint(world).request;
   expect(String(accounts.held(CHF)?.minus(accounts.heldAtLeast(CHF) as Money))).toBe(String(spentMax));
 }
 
 function expectFree(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   expect(String(accounts.heldAtLeast(CHF))).toBe(String(accounts.held(CHF)));
 }
 

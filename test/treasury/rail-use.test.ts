@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -73,7 +73,7 @@ describe("the running bot", () => {
       "done: 1 steps",
     ]);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
-    const { accounts } = (world.tradingCore as TradingCore).engine.books;
+    const { accounts } = (world.tradingCore as Engine).books;
     expect(String(accounts.spendable(VCHF))).toBe("490000");
     // What is to be paid is as good as gone: it is not asked for twice.
     await world.pass(5 * MINUTE);
@@ -81,7 +81,7 @@ describe("the running bot", () => {
     pay(world, "10000");
     await world.pass(8 * MINUTE);
     expect([expectations(world), world.halts()]).toEqual([[], []]);
-    expect(String(world.reader().engine.books.accounts.settled(VCHF))).toBe("490000");
+    expect(String(world.reader().books.accounts.settled(VCHF))).toBe("490000");
     expectSameBooks(world);
     expect(recordsOf(world, "plan")).toHaveLength(1);
   });
@@ -90,7 +90,7 @@ describe("the running bot", () => {
     const world = await opened(carrier(out()));
     expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["10000"]);
     for (const quantity of ["2000", "3000"]) {
-      const price = ((world.tradingCore?.engine.books.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
+      const price = ((world.tradingCore?.books.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
       const bought = await world.end(world.order({ symbol: PAIR, quantity, price }));
       expect(bought.code, bought.stderr).toBe(0);
       await world.pass(MINUTE);
@@ -116,7 +116,7 @@ describe("the running bot", () => {
     const config = out({ automatic: true, lookMs: 10_000 });
     const world = await opened(carrier(config));
     expect(world.calls("addPaymentRail")).toEqual([]);
-    const tradingCore = world.tradingCore as TradingCore;
+    const tradingCore = world.tradingCore as Engine;
     const { id } = thePlan(world);
     const shown = treasuryOf(tradingCore, millis(world.time.clock.now()));
     expect(shown.plans).toMatchObject([
@@ -210,7 +210,7 @@ describe("a payment that was to come", () => {
     const closed = await world.end(giveUp());
     expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("its money is free")]);
     expect(expectations(world)).toEqual([]);
-    const { accounts } = world.reader().engine.books;
+    const { accounts } = world.reader().books;
     expect(String(accounts.heldAtLeast(VCHF))).toBe(String(accounts.held(VCHF)));
     // A person's no holds: the same is not asked for again for an hour.
     await world.pass(55 * MINUTE);
@@ -224,7 +224,7 @@ describe("a payment that was to come", () => {
     pay(world, "9999");
     await world.pass(4 * MINUTE);
     expect([expectations(world), world.halts()]).toEqual([[], []]);
-    expect(String(world.reader().engine.books.accounts.settled(VCHF))).toBe("490001");
+    expect(String(world.reader().books.accounts.settled(VCHF))).toBe("490001");
     const ended = recordsOf(world, "step").flatMap(({ step: { event } }) =>
       event.kind === "movement" && event.id.startsWith("expected:") && event.report.kind === "released"
         ? [event.report.reason]
@@ -269,12 +269,11 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   await world.pass(3 * MINUTE);
   const rail = await world.end(world.rail("on", "vchf-home"));
   expect(rail.code, rail.stderr).toBe(0);
-  const opening = (): number =>
-    (world.tradingCore as TradingCore).engine.books.counters.day.opening?.toNumber() ?? Number.NaN;
+  const opening = (): number => (world.tradingCore as Engine).books.counters.day.opening?.toNumber() ?? Number.NaN;
   const before = opening();
   pay(world, "2000");
   await world.pass(4 * MINUTE);
-  const accounts = (world.tradingCore as TradingCore).engine.books.accounts as Accounts;
+  const accounts = (world.tradingCore as Engine).books.accounts as Accounts;
   expect([world.halts(), String(accounts.settled(VCHF)), String(accounts.inFlight(VCHF))]).toEqual([[], "502000", "0"]);
   expect(String(accounts.ledger.total("outside", VCHF))).toBe("-2000");
   // The day's losses are measured from what is there now.
@@ -286,14 +285,14 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   await world.pass(60 * MINUTE);
   world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
   await world.pass(5 * MINUTE);
-  expect([world.halts(), String(world.reader().engine.books.accounts.settled(VCHF))]).toEqual([[], "505000"]);
-  expect(String(world.reader().engine.books.accounts.settled(CHF))).toBe("1000000");
+  expect([world.halts(), String(world.reader().books.accounts.settled(VCHF))]).toEqual([[], "505000"]);
+  expect(String(world.reader().books.accounts.settled(CHF))).toBe("1000000");
   expectSameBooks(world);
 });
 
 const closing = close;
 
-const flights = (world: TreasuryWorld) => [...world.reader().engine.books.accounts.flights()];
+const flights = (world: TreasuryWorld) => [...world.reader().books.accounts.flights()];
 const flightOf = (world: TreasuryWorld, amount: string): string =>
   flights(world).find(({ comes }) => String(comes) === amount)?.id ?? "";
 
@@ -329,7 +328,7 @@ test("a payment onto the account that the list has as pending for ever is closed
   expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("3000 VCHF are on account")]);
   world.bot(SLOW_BOT);
   await world.pass(5 * MINUTE);
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   expect([world.halts(), flights(world), String(accounts.settled(VCHF))]).toEqual([[], [], "503000"]);
   expectSameBooks(world);
 });
@@ -359,7 +358,7 @@ test("of two payments of which one came back a second person does not close the 
   const second = await world.end(close(world, own, { notLanded: true }, { through }));
   expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
   expect(flights(world).map(({ id }) => id)).toEqual([own]);
-  expect(String(world.reader().engine.books.accounts.settled(VCHF))).toBe("498000");
+  expect(String(world.reader().books.accounts.settled(VCHF))).toBe("498000");
   expectSameBooks(world);
 });
 

@@ -136,8 +136,8 @@ describe("a payment on a rail of ours", () => {
     pay(world);
     await world.pass(30_000);
     expect(world.halts()).toEqual([]);
-    expect([...world.reader().engine.books.accounts.flights()]).toMatchObject([{ door: "payment", status: "pending" }]);
-    expect(String(world.reader().engine.books.accounts.inFlight(CHF))).toBe("1000");
+    expect([...world.reader().books.accounts.flights()]).toMatchObject([{ door: "payment", status: "pending" }]);
+    expect(String(world.reader().books.accounts.inFlight(CHF))).toBe("1000");
     expectSameBooks(world);
   });
 
@@ -149,7 +149,7 @@ describe("a payment on a rail of ours", () => {
     world.bot(SLOW_BOT);
     await world.pass(5 * MINUTE);
     expect(world.halts()).toEqual([]);
-    expect([...world.reader().engine.books.accounts.flights()]).toEqual([]);
+    expect([...world.reader().books.accounts.flights()]).toEqual([]);
     expectSameBooks(world);
   });
 
@@ -393,7 +393,7 @@ test("a chain that the venue does not know is shown in its words, with exit code
 });
 
 function expectUntouched(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   for (const asset of accounts.assets) {
     expect(String(accounts.heldAtLeast(asset))).toBe(String(accounts.held(asset)));
     expect(String(accounts.inFlight(asset))).toBe("0");

@@ -101,7 +101,7 @@ describe("with --execute", () => {
       expect.stringContaining("nothing to do: every holding is in its band"),
     ]);
     await world.pass(20 * MINUTE);
-    expect(world.reader().engine.books.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(625_000);
+    expect(world.reader().books.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(625_000);
     expect([sent(world), world.halts()]).toEqual([[1, 1], []]);
   });
 

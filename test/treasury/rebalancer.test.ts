@@ -2,8 +2,8 @@
 // what was shown, for a while, once.
 
 import { describe, expect, test } from "vitest";
+import type { Engine } from "../../src/bot/engine.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
@@ -87,9 +87,9 @@ async function started(change: Change = {}): Promise<TreasuryWorld> {
 const plans = (world: TreasuryWorld): PlanRecord[] => recordsOf(world, "plan");
 const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
   recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
-const held = (world: TreasuryWorld): number => world.reader().engine.books.accounts.held(VCHF)?.toNumber() ?? 0;
+const held = (world: TreasuryWorld): number => world.reader().books.accounts.held(VCHF)?.toNumber() ?? 0;
 
-const shownIn = (world: TreasuryWorld) => treasuryOf(world.tradingCore as TradingCore, millis(world.time.clock.now()));
+const shownIn = (world: TreasuryWorld) => treasuryOf(world.tradingCore as Engine, millis(world.time.clock.now()));
 
 async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {}): Promise<PlanRecord> {
   const plan = plans(world).at(-1) as PlanRecord;
@@ -200,7 +200,7 @@ describe("a plan of its own", () => {
     ];
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
     await startedIn(world, { terms: { targets } }, SELDOM);
-    const top = world.tradingCore?.engine.books.topOf(PAIR);
+    const top = world.tradingCore?.books.topOf(PAIR);
     const price = ((top?.ask ?? 0) * 1.001).toFixed(5);
     const { code, stderr } = await world.end(world.order({ symbol: PAIR, quantity: "3000", price }));
     expect(code, stderr).toBe(0);
@@ -324,7 +324,7 @@ describe("above the thresholds", () => {
       world.setFaults({ rules: [{ fault: "status", status: 500, on: "quotes" }] });
       await startedIn(world, ASKING);
       expect([statesOf(world, plan.id), refusals(world)]).toEqual([[], []]);
-      expect(world.tradingCore?.engine.strategy.name).toBe("still");
+      expect(world.tradingCore?.strategy.name).toBe("still");
       return { world, plan };
     }
     const refusals = (world: TreasuryWorld): readonly string[] =>

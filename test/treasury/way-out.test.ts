@@ -35,7 +35,7 @@ function wayOuts(world: TreasuryWorld): readonly string[] {
 async function resume(world: TreasuryWorld): Promise<void> {
   world.resume();
   await world.pass(2 * MINUTE);
-  expect(world.tradingCore?.engine.books.counters.state).toBe("ACTIVE");
+  expect(world.tradingCore?.books.counters.state).toBe("ACTIVE");
 }
 
 const theId = (world: TreasuryWorld): string => recordsOf(world, "intent").at(-1)?.id ?? "";

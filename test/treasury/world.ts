@@ -12,14 +12,14 @@ import { explain, type Shell } from "../../src/app/shell.ts";
 import type { Prompts } from "../../src/app/terminal/prompts.ts";
 import type { Terminal } from "../../src/app/terminal/terminal.ts";
 import type { Ending } from "../../src/bot/bot.ts";
-import { restore } from "../../src/bot/journaled-core/restore.ts";
+import type { Core } from "../../src/bot/core.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import type { Input, PlanDecision } from "../../src/bot/input.ts";
 import { OperationLine } from "../../src/bot/operation-line.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import { restore } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import type { Input, PlanDecision } from "../../src/bot/trading-core/input.ts";
-import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { asked } from "../../src/cli/asking.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -153,7 +153,7 @@ export class TreasuryWorld {
   #control$: Subject<Control> | undefined;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
-  tradingCore: TradingCore | undefined;
+  tradingCore: Engine | undefined;
   /** So much our own wall clock is ahead of the venue's. */
   aheadMs = 0;
   /** Ours: of the venue's only the speed is the same. */
@@ -412,10 +412,10 @@ export class TreasuryWorld {
   }
 
   /** What the journal says now, as whoever starts next will know it. */
-  reader(): TradingCore {
+  reader(): Engine {
     const life = new Life("reader");
     const core = makeCore({ writer: "reader00", settings: this.#protocol }, IDLE);
-    return unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
+    return unwrap(restore(new Engine(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
   }
 
   /** Bodies and outcomes of the calls that reached the venue. */
@@ -568,7 +568,7 @@ export function whitelist(
 
 /** What the venue has of each asset is what the ledger says, coins in flight included where it counts them as pending. */
 export function expectSameBooks(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   const rows = world.venue.venue.balances(KEY, world.moment());
   if (!rows.ok) throw new Error("the venue must tell its balances");
   for (const { asset, available, pending } of rows.value) {

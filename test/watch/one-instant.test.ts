@@ -4,8 +4,8 @@
 import { expect, test } from "vitest";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { createCore } from "../../src/bot/core.ts";
-import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
-import type { Turn } from "../../src/bot/trading-core/turn.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import type { Turn } from "../../src/bot/turn.ts";
 import { printStatus } from "../../src/cli/command/status.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { CoinCost } from "../../src/domain/event.ts";
@@ -60,7 +60,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
     openingCosts,
   });
-  const tradingCore = createTradingCore(core, { safePointMs: 10_000 });
+  const tradingCore = new Engine(core, { safePointMs: 10_000 });
   const steps: Step[] = [];
   let [ms, nonce] = [0, 0];
   const take = (turn: Turn): Turn => {
@@ -72,7 +72,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     const { at: receivedAt } = moment(ms);
     const sizes = { bidSize: undefined, askSize: undefined };
     const event = { kind: "quote", symbol, bid, ask, ...sizes, source, at: undefined, receivedAt } as const;
-    return take(tradingCore.turn({ kind: "event", event }, moment(ms)));
+    return take(tradingCore.process({ kind: "event", event }, moment(ms)));
   };
   return {
     tradingCore,
@@ -89,7 +89,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     },
     fills(turn: Turn) {
       announced(tradingCore, turn, ++nonce, ms);
-      return take(tradingCore.turn(filled(turn, nonce), moment(ms)));
+      return take(tradingCore.process(filled(turn, nonce), moment(ms)));
     },
     open() {
       const { at } = moment(ms);
@@ -98,15 +98,15 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
       const adoption = { kind: "adoption", at, amounts, history, reason: "opens", by: "bot" } as const;
       const instruments = PAIRS.map(instrumentOf);
       take(
-        tradingCore.turn({ kind: "event", event: { kind: "instruments", instruments, receivedAt: at } }, moment(ms)),
+        tradingCore.process({ kind: "event", event: { kind: "instruments", instruments, receivedAt: at } }, moment(ms)),
       );
-      take(tradingCore.turn({ kind: "adoption", adoption }, moment(ms)));
+      take(tradingCore.process({ kind: "adoption", adoption }, moment(ms)));
     },
     /** With each answer equity is looked at. */
     balances() {
       const { at: receivedAt, mono: askedAt } = moment(ms);
       const answer = { witness: "balances", rows: OWNED, askedAt, receivedAt, nonce: undefined } as const;
-      take(tradingCore.turn({ kind: "answer", answer }, moment(ms)));
+      take(tradingCore.process({ kind: "answer", answer }, moment(ms)));
     },
   };
 }
@@ -218,7 +218,7 @@ test("screen, page, status, metrics, and message agree on every figure of one jo
   expect(new Set(page).size).toBe(6);
   for (const [who, figures] of Object.entries(shown)) expect([who, figures]).toEqual([who, page]);
   // Limits go by that equity.
-  expect(cents(bot.tradingCore.engine.books.pricing.equity())).toBe(page[0]);
+  expect(cents(bot.tradingCore.books.pricing.equity())).toBe(page[0]);
 });
 
 test("an account without an order shows no trading profit, however prices and rates move", () => {

@@ -1,8 +1,6 @@
-// The trading core for a configuration: the same for the bot and for every command.
+// The engine for a configuration: the same for the bot and for every command.
 
-import { type CoreParts, createCore } from "../../bot/core.ts";
-import type { SavedEngine } from "../../bot/engine/engine.ts";
-import type { Core } from "../../bot/trading-core/trading-core.ts";
+import { type CoreParts, createCore, type MakeCore } from "../../bot/core.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -11,7 +9,6 @@ import { Price } from "../../domain/money/money.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import { movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
 import { idEnvironment } from "./identity.ts";
 
@@ -19,11 +16,7 @@ import { idEnvironment } from "./identity.ts";
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
 
 /** All cores of one process share the generator of client order ids. */
-export function coreOf(
-  config: Config,
-  instance: string,
-  by = "bot",
-): (strategy: Strategy, saved?: SavedEngine) => Core {
+export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: parOf(config),

@@ -2,9 +2,7 @@
 // once, with a journal record; wider ones need a restart. Every ten seconds it checks whether the configuration's
 // limits differ from those in force.
 
-import { replaceLimits } from "../../bot/core.ts";
-import type { SavedEngine } from "../../bot/engine/engine.ts";
-import type { Core } from "../../bot/trading-core/trading-core.ts";
+import { type Core, type MakeCore, replaceLimits } from "../../bot/core.ts";
 import { type Environment, environment } from "../../config/environment.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import { parseConfig, readConfigText } from "../../config/load.ts";
@@ -14,7 +12,6 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { ReloadedLimits } from "../../operation/owner.ts";
 import { movementLimitsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
 import {
   changeText,
   type Difference,
@@ -35,7 +32,6 @@ const NOT_TAKEN = "not taken over, since it is not tighter: a restart is needed"
 type Bot = Pick<BotView, "board" | "say" | "aside"> & {
   readonly tell: (control: Control) => void;
 };
-type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
 export class LimitsInForce {
   /** One object shared by everything that shows the limits: a reload changes it in place. */

@@ -60,7 +60,7 @@ export async function openBot(
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits: inForce.limits, codeVersion, metrics }, closing);
   const { board } = view;
-  const known = (): TradingState => board.tradingCore?.engine.books.counters.tradingState ?? FRESH;
+  const known = (): TradingState => board.tradingCore?.books.counters.tradingState ?? FRESH;
   const trouble = (message: string): void => view.say("error", "kill switch", message);
   const killSwitch = openKillSwitch(owner, known, trouble, closing);
   board.guardedBy(killSwitch.standing);

@@ -1,17 +1,13 @@
 // The rebalancer of a running bot for its configuration; none without targets or plans of people to carry out.
 
 import { randomInt } from "node:crypto";
-import type { SavedEngine } from "../../bot/engine/engine.ts";
-import type { Core } from "../../bot/trading-core/trading-core.ts";
+import type { MakeCore } from "../../bot/core.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
 import type { RebalancerParts } from "../../treasury/rebalancer/parts.ts";
 import { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
-
-type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
 /** Every core gets a new rebalancer; folding the journal fills it like the rest of the core. */
 export function withRebalancer(config: Config, writer: string, makeCore: MakeCore): MakeCore {

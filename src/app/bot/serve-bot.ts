@@ -83,7 +83,7 @@ export async function serveBot(
       line,
       clock,
       killFile: bot.books.killFile,
-      known: () => board.tradingCore?.engine.books.counters.tradingState,
+      known: () => board.tradingCore?.books.counters.tradingState,
       outside: killSwitch.standing,
       unwritable: () => (board.phase.kind === "unwritable" ? board.snapshot().phase.text : undefined),
     }),

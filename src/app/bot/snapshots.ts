@@ -5,13 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type Belongs,
-  type Records,
-  readSnapshot,
-  type Snapshot,
-  Snapshots,
-} from "../../bot/journaled-core/snapshot.ts";
+import { type Belongs, type Records, readSnapshot, type Snapshot, Snapshots } from "../../bot/snapshot.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { errorMessage } from "../../domain/error-message.ts";

@@ -2,7 +2,7 @@
 // elsewhere. Its observer reports to the board first, then to metrics, log, notices and server. Only the board's errors
 // propagate.
 
-import { restartFor } from "../../bot/journaled-core/journaled-core.ts";
+import { restartFor } from "../../bot/journaled-engine.ts";
 import type { BotObserver } from "../../bot/observer.ts";
 import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -85,7 +85,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const observer = reportingObserver(observed, () => served);
   const looks = [
     () => refusals.look(),
-    weekWatch(() => board.tradingCore?.engine.books.closedUntil(), logged("reference").note),
+    weekWatch(() => board.tradingCore?.books.closedUntil(), logged("reference").note),
     clockWatch(() => board.budget()?.skewMs, logged("clock")),
     feedWatch(board, logged("reference")),
     ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),

@@ -99,10 +99,10 @@ export function feedWatch(
 ): Look {
   const feeds = new Map<string, { readonly found: (text: string | undefined) => void; symbol: PairSymbol }>();
   const isClosed = (name: string, symbol: PairSymbol): boolean => {
-    const { engine } = board.tradingCore ?? {};
-    const fair = engine?.books.pricing.fair(symbol);
+    const { books } = board.tradingCore ?? {};
+    const fair = books?.pricing.fair(symbol);
     // A feed that derives the pair may depend on closed markets when a feed that quotes it directly does not.
-    return (fair?.kind === "none" && fair.reason === "closed") || engine?.books.doubtOf(name, symbol) === "closed";
+    return (fair?.kind === "none" && fair.reason === "closed") || books?.doubtOf(name, symbol) === "closed";
   };
   const feedOf = (name: string, symbol: PairSymbol) => {
     const found = onceReported((text) => {

@@ -3,8 +3,8 @@
 
 import { hash } from "node:crypto";
 import type { Heard, Question } from "../../bot/effects/dispatch.ts";
+import type { AskedOperation } from "../../bot/input.ts";
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
-import type { AskedOperation } from "../../bot/trading-core/input.ts";
 import type { Config } from "../../config/schema.ts";
 import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
@@ -184,7 +184,7 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
     return { kind: "answer", value: await money.act(trader, input, accepting) };
   } catch (error) {
     // It was sent: by this execution, or by another one of the same id meanwhile.
-    const recorded = trader.core().asked.get(id);
+    const recorded = trader.core().requests.asked.get(id);
     if (error instanceof LineClosed) return closedLine(trader, mark);
     if (recorded?.request !== undefined) return followed(recorded);
     await recordRefusal(trader, mark, error);
@@ -196,7 +196,7 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
 
 /** The owner ended first. */
 function closedLine(trader: Trader, { id }: AskedOperation): LastLine {
-  const request = trader.core().asked.get(id)?.request;
+  const request = trader.core().requests.asked.get(id)?.request;
   const error = "the owner of the key has stopped; nothing was sent";
   if (request === undefined) return { kind: "failed", exit: exitCode.failed, error, again: true };
   return leftLine(id, request, "the owner of the key has stopped");
@@ -218,14 +218,14 @@ function unasked(): never {
 
 /** What somebody refused is known under its id as well; what merely failed may be asked again with it. */
 async function recordRefusal(trader: Trader, asked: AskedOperation, error: unknown): Promise<void> {
-  if (!(error instanceof CommandFailure) || trader.core().asked.get(asked.id) !== undefined) return;
+  if (!(error instanceof CommandFailure) || trader.core().requests.asked.get(asked.id) !== undefined) return;
   if (error.code !== exitCode.refused && error.code !== exitCode.halted) return;
   await trader.take({ kind: "refused", asked, refusal: error.message }).catch(() => undefined);
 }
 
 function knownAs({ opening }: AnswerParts, trader: Trader, id: string, content: string): OperationRecord | undefined {
   const at = timeOfUuid7(id);
-  const known = trader.core().asked.get(id);
+  const known = trader.core().requests.asked.get(id);
   if (known !== undefined && known.content !== content)
     throw usageFailure(`id ${id} was used for something else (${known.name}); nothing was sent`);
   const { at: now } = trader.now();
@@ -305,7 +305,7 @@ export async function traderOf(
     timers,
     core,
     now,
-    standing: () => joined(killFile.standing(), core().engine.books.counters.tradingState),
+    standing: () => joined(killFile.standing(), core().books.counters.tradingState),
     take: (input) => line.take(input),
     ask: async (question) => answered(question, await line.ask(question)),
     look: async (question) => answered(question, await line.look(question)),

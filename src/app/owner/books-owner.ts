@@ -2,12 +2,12 @@
 // states, so that a stop can be lifted even if key and venue are out of reach.
 
 import { concatMap, map } from "rxjs";
-import { createJournaledCore } from "../../bot/journaled-core/journaled-core.ts";
-import { restoreFrom } from "../../bot/journaled-core/restore.ts";
+import { Engine } from "../../bot/engine.ts";
+import { createJournaledEngine } from "../../bot/journaled-engine.ts";
 import { type Done, OperationLine } from "../../bot/operation-line.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import { restoreFrom } from "../../bot/restore.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import { plainFailure } from "../../domain/command-failure.ts";
 import { personHere } from "../../operation/person.ts";
@@ -44,10 +44,9 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
     const makeCore = coreOf(config, instance, personHere());
     const snapshots = snapshotsOf({ journal, path, config }, clock, (text) => shell.terminal.note(text));
-    const journaled = createJournaledCore({
+    const journaled = createJournaledEngine({
       journal,
-      restored: () =>
-        restoreFrom((saved) => createTradingCore(makeCore(IDLE, saved), pipelineDefaults), journal, snapshots),
+      restored: () => restoreFrom((saved) => new Engine(makeCore(IDLE, saved), pipelineDefaults), journal, snapshots),
       followState: () => undefined,
       now: () => ({ at: clock.now(), mono: clock.monotonic() }),
       scheduler: timerScheduler(clock, systemTimers),
@@ -58,11 +57,11 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     });
     if (!journaled.ok) throw plainFailure(`journal ${path}: ${journaled.error.message}`);
     const { commit } = journaled.value;
-    board.watcher.core(journaled.value.core);
+    board.watcher.core(journaled.value.engine);
     const turns = line.inputs$.pipe(concatMap((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))));
     const running = turns.subscribe((done) => line.done(done));
     closing.add(() => running.unsubscribe());
-    const known = () => journaled.value.core.engine.books.counters.tradingState;
+    const known = () => journaled.value.engine.books.counters.tradingState;
     const owner = {
       ...ownerOf({ line, killFile, clock, known, outside: killFile.standing }),
       isBrief: true,

@@ -1,8 +1,8 @@
 // An owner for as long as a command lasts: the very pipeline, without strategy, treasury, notices and page. It serves
 // the socket, too, and makes way for a bot that starts.
 
+import type { Engine } from "../../bot/engine.ts";
 import { runPipeline } from "../../bot/pipeline.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
 import type { Trader } from "../../operation/money.ts";
@@ -40,7 +40,7 @@ export type Headless = AskedAlone & {
   /** For a command that is no operation. */
   trader(): Promise<Trader>;
   /** Undefined until the journal is read. */
-  core(): TradingCore | undefined;
+  core(): Engine | undefined;
 };
 
 export type HeadlessOrder = Pick<OpenVenue, "config" | "speak"> & {
@@ -60,7 +60,7 @@ export async function openHeadless(
   const closing = createClosing();
   const over = new AbortController();
   const ending = AbortSignal.any([stop, over.signal]);
-  let core: TradingCore | undefined;
+  let core: Engine | undefined;
   let phase = "the key is being taken";
   let isYielding = false;
   const close = async (): Promise<void> => {
@@ -72,7 +72,7 @@ export async function openHeadless(
     const { venue, books, line } = owner;
     await requireLiveHost(shell, config, venue);
     const note = (text: string): void => shell.terminal.note(text);
-    const known = (): TradingState => core?.engine.books.counters.tradingState ?? FRESH;
+    const known = (): TradingState => core?.books.counters.tradingState ?? FRESH;
     const killSwitch = openKillSwitch(owner, known, note, closing);
     const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
     const { exchange, budget } = venue;

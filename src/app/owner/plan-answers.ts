@@ -1,8 +1,8 @@
 // The plans that wait, and a person's answer to one, decided on in a turn of the owner: a plan that has meanwhile
 // expired, begun or been answered by the same person is refused there.
 
+import type { PlanDecision } from "../../bot/input.ts";
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
-import type { PlanDecision } from "../../bot/trading-core/input.ts";
 import type { Config } from "../../config/schema.ts";
 import { needsTokenToLook } from "../../domain/exposure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -74,7 +74,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
         (by: string): Decide =>
         (log, at) => {
           const known = log.get(id);
-          const stopped = stopBy(joined(killFile.standing(), core().engine.books.counters.tradingState));
+          const stopped = stopBy(joined(killFile.standing(), core().books.counters.tradingState));
           const approval = { kind: "approval", at, id, digest, by } as const;
           const refusal = stopped?.message ?? approvalRefusal(known, approval, people, at);
           if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";

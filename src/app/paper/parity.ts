@@ -6,10 +6,10 @@ import { merge, NEVER } from "rxjs";
 import { type BacktestOptions, cadenceOf, latencyOf } from "../../../backtest/options.ts";
 import { coreMaker, venueSettings } from "../../../backtest/run-backtest.ts";
 import { ratePairs } from "../../bot/core.ts";
+import type { Engine } from "../../bot/engine.ts";
 import { runPipeline } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../bot/trace/trace.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { plainFailure } from "../../domain/command-failure.ts";
 import { createRandom } from "../../domain/random.ts";
 import { unwrap } from "../../domain/result.ts";
@@ -72,7 +72,7 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
   });
   if (!journal.ok) throw plainFailure(journal.error.message);
   const trace = createTrace({ keep: true });
-  let core: TradingCore | undefined;
+  let core: Engine | undefined;
   const ending = await runPipeline(
     {
       exchange,
@@ -99,7 +99,7 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
   );
   journal.value.close();
   if (core === undefined || ending.kind !== "stopped") throw plainFailure(`the bot did not start: ${ending.reason}`);
-  return { lines: trace.lines, traceHash: trace.digest(core.engine.books.accounts) };
+  return { lines: trace.lines, traceHash: trace.digest(core.books.accounts) };
 }
 
 /** The simulator's two feeds, as a bot on paper polls them. */

@@ -16,6 +16,7 @@ import { frozenBy } from "../../execution/effects.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import { ADOPT_AND_RESUME, lateSubject } from "../../execution/remediation.ts";
 import type { Moment } from "../../execution/request.ts";
+import type { ControlRecord } from "../../journal/record.ts";
 import { type Complaint, complaintsOf } from "../../market/complaint.ts";
 import type { OwnFill, Pricing } from "../../market/pricing.ts";
 import type { CounterEntry, Counters, StateCommand } from "../../risk/counters.ts";
@@ -269,6 +270,12 @@ export class Books implements RiskContext {
       if (command.kind === "state") this.command(command, at);
       else this.#submitted(command.intent, step);
     }
+  }
+
+  /** A control that was journaled without a step. */
+  control({ control, at }: ControlRecord): void {
+    this.prices.moment.reach(at);
+    this.#count({ kind: "control", control, at });
   }
 
   /** Reserves both ways at once, before the next proposal is checked. */

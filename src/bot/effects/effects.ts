@@ -7,9 +7,9 @@ import type { Decision, Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
 import { isPersons } from "../../risk/trading-state.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
-import type { Input } from "../trading-core/input.ts";
-import type { TradingCore } from "../trading-core/trading-core.ts";
-import type { Turn } from "../trading-core/turn.ts";
+import type { Engine } from "../engine.ts";
+import type { Input } from "../input.ts";
+import type { Turn } from "../turn.ts";
 import type { Question } from "./dispatch.ts";
 import type { PollSchedule, Read } from "./poll-schedule.ts";
 import type { StartUp } from "./startup.ts";
@@ -67,7 +67,7 @@ export class TurnEffects {
   }
 
   /** While the bot is stopping, it starts nothing beyond what was already approved. */
-  after(input: Input, turn: Turn, core: TradingCore, now: Moment, isStopping: boolean): Work {
+  after(input: Input, turn: Turn, core: Engine, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
     if (input.kind === "unquoted") this.startUp.isUnquoted = true;
     for (let i = 0; i < steps.length; i++) {
@@ -79,7 +79,7 @@ export class TurnEffects {
       else if (event.kind === "report" && isOffGrid(event.report)) this.polls.outdated();
     }
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
-    const isStopped = isPersons(core.engine.books.counters.tradingState);
+    const isStopped = isPersons(core.books.counters.tradingState);
     if (!this.startUp.isOver || isStopped !== this.wasStopped) return this.unusual(input, turn, core, now);
     const reads = this.reads(now, false);
     const { asks } = turn;
@@ -88,8 +88,8 @@ export class TurnEffects {
   }
 
   /** At the start, and when a person halts or resumes the bot. */
-  private unusual(input: Input, turn: Turn, core: TradingCore, now: Moment): Work {
-    const isStopped = isPersons(core.engine.books.counters.tradingState);
+  private unusual(input: Input, turn: Turn, core: Engine, now: Moment): Work {
+    const isStopped = isPersons(core.books.counters.tradingState);
     const checks = isStopped && !this.wasStopped ? STOP_CHECKS : NOTHING;
     this.wasStopped = isStopped;
     const { asks, inputs } = this.startUp.after(input, core, now);

@@ -1,4 +1,4 @@
-// Turns the venue's answers into inputs of the trading core. Live and virtual-time callers both pass their readings
+// Turns the venue's answers into inputs of the engine. Live and virtual-time callers both pass their readings
 // through here, so that the polls and the venue clock see every one.
 
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -9,7 +9,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { type Reading, unreadText } from "../../exchange/port.ts";
 import type { Moment, Witness } from "../../execution/request.ts";
 import type { VenueClock } from "../inbox/venue-clock.ts";
-import type { Input } from "../trading-core/input.ts";
+import type { Input } from "../input.ts";
 import type { Heard } from "./dispatch.ts";
 import type { PollSchedule, Read } from "./poll-schedule.ts";
 
@@ -27,7 +27,7 @@ export interface Responses {
   /** At its time of receipt, capped by the venue's clock. */
   quote(quote: QuoteEvent | BarEvent): Input;
   quotes(reading: Reading<readonly Quote[]>): readonly Input[];
-  /** The venue's prices as events, for callers that pass them to the trading core themselves. */
+  /** The venue's prices as events, for callers that pass them to the engine themselves. */
   prices(reading: Reading<readonly VenuePrice[]>): readonly QuoteEvent[];
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `isPolled`: the read was made by the poll schedule. */
@@ -63,7 +63,7 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     return [];
   }
 
-  /** A venue that never showed quotes has none: the trading core goes on without them, and people read it once. */
+  /** A venue that never showed quotes has none: the engine goes on without them, and people read it once. */
   const unquoted = (reading: Reading<unknown>): readonly Input[] => {
     const isNews = quotes === "unknown" && reading.kind === "failed" && reading.failure.code === "not-available";
     if (isNews) quotes = "absent";

@@ -6,10 +6,10 @@ import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/ad
 import type { Answer, Ask } from "../../execution/effects.ts";
 import type { Moment, MoneyRequest } from "../../execution/request.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import type { Engine } from "../engine.ts";
+import type { Input } from "../input.ts";
 import type { BotObserver, Phase } from "../observer.ts";
 import { IDLE } from "../strategy-host/strategy-state.ts";
-import type { Input } from "../trading-core/input.ts";
-import type { TradingCore } from "../trading-core/trading-core.ts";
 
 type Next = { readonly inputs: readonly Input[]; readonly asks: readonly Ask[] };
 
@@ -56,16 +56,16 @@ export class StartUp {
     return this.isOver;
   }
 
-  after(input: Input, core: TradingCore, now: Moment): Next {
+  after(input: Input, core: Engine, now: Moment): Next {
     if (this.isOver || this.isHeld || this.refusal !== undefined) return NOTHING;
     return this.isCompared ? this.#resolve(input, core, now) : this.#read(input, core, now);
   }
 
-  #read(input: Input, core: TradingCore, now: Moment): Next {
+  #read(input: Input, core: Engine, now: Moment): Next {
     if (input.kind === "answer") this.#answers.set(keyOf(input.answer), input.answer);
     if (input.kind === "unanswered")
       for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
-    if (core.engine.books.instruments.size === 0) return NOTHING;
+    if (core.books.instruments.size === 0) return NOTHING;
     const wanted = comparisonAsks(coinsOf(core), core.executor.treasury.hasRails);
     if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, core, now);
     // Retried only as time passes, so that a request that fails at once is not repeated as fast as it fails.
@@ -75,8 +75,8 @@ export class StartUp {
     return { inputs: [], asks };
   }
 
-  #compare(input: Input, core: TradingCore, now: Moment): Next {
-    const { accounts } = core.engine.books;
+  #compare(input: Input, core: Engine, now: Moment): Next {
+    const { accounts } = core.books;
     const compared = compareWithVenue(core.executor, [...this.#answers.values()], accounts, now);
     const start = compared.ok ? judgeStart(core.executor, compared.value, now) : undefined;
     if (start === undefined || start.kind === "ready") return this.#resolve(input, core, now);
@@ -88,7 +88,7 @@ export class StartUp {
     return NOTHING;
   }
 
-  #resolve(input: Input, { executor }: TradingCore, now: Moment, ...before: readonly Input[]): Next {
+  #resolve(input: Input, { executor }: Engine, now: Moment, ...before: readonly Input[]): Next {
     this.#answers.clear();
     this.isCompared = true;
     const isPriced = this.#isPriced(input, now);
@@ -128,9 +128,9 @@ function keepsWaiting({ kind, state }: MoneyRequest): boolean {
 }
 
 /** Mintable coins: those traded against their own fiat. */
-function coinsOf({ engine }: TradingCore): readonly Asset[] {
+function coinsOf({ books }: Engine): readonly Asset[] {
   const coins = new Set<Asset>();
-  for (const { base, quote } of engine.books.instruments.values()) if (base === `V${quote}`) coins.add(base);
+  for (const { base, quote } of books.instruments.values()) if (base === `V${quote}`) coins.add(base);
   return [...coins];
 }
 

@@ -2,7 +2,7 @@
 // only the latest is kept, so that the queue is bounded however fast a feed is. Nothing else is ever dropped.
 
 import { priceKey } from "../../market/pricing.ts";
-import type { Input } from "../trading-core/input.ts";
+import type { Input } from "../input.ts";
 
 export class Inbox {
   readonly #replies: Input[] = [];

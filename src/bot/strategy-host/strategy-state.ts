@@ -56,10 +56,6 @@ export class KeptStates {
     return records;
   }
 
-  summary(): unknown {
-    return [...this.#kept];
-  }
-
   /** Stores and returns the current state as a record; undefined for a strategy without state. */
   record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
     if (isEmpty(strategy.state)) return undefined;

@@ -80,7 +80,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
     terminal.json({
       ...renderJson(record, figures),
       seeds: seeds === undefined ? null : seedsJson(seeds),
-      strategyState: lastState(tradingCore.engine),
+      strategyState: lastState(tradingCore),
     });
   else show(shell, { record, figures, seeds, traceHash, files }, flags);
   const written = files.tell(terminal);
@@ -94,7 +94,7 @@ function requireExportPlace(folder: string): void {
 }
 
 /** As in a journal; null if the strategy has no state or it cannot be saved. */
-function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strategy">): unknown {
+function lastState({ strategy }: Pick<Backtest["tradingCore"], "strategy">): unknown {
   const saved = saveState(strategy.state);
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }

@@ -60,7 +60,7 @@ function backtestTrace(options: BacktestOptions): Traced {
   const trace = createTrace({ keep: true });
   const result = runBacktest({ ...options, watch: { step: (step) => trace.take(step) } });
   if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
-  return { lines: trace.lines, traceHash: trace.digest(result.value.tradingCore.engine.books.accounts) };
+  return { lines: trace.lines, traceHash: trace.digest(result.value.tradingCore.books.accounts) };
 }
 
 function summaryOf({ traceHash, lines }: Traced) {

@@ -14,11 +14,10 @@ import { ownerBoard } from "../../app/owner/owner-board.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
+import { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
-import { type MakeTradingCore, type Snapshot, tradingCoreAt } from "../../bot/journaled-core/snapshot.ts";
+import { engineAt, type MakeEngine, type Snapshot } from "../../bot/snapshot.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import { amountText, changeText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -172,9 +171,9 @@ type Folding = Pick<Found, "bot"> & { readonly shell: Shell; readonly config: Co
 function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding: Folding): Status {
   const { shell, config } = folding;
   const { clock } = shell;
-  const make: MakeTradingCore = (saved) =>
-    createTradingCore(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
-  const tradingCore = found === undefined ? make() : tradingCoreAt(found, make);
+  const make: MakeEngine = (saved) =>
+    new Engine(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+  const tradingCore = found === undefined ? make() : engineAt(found, make);
   const board = ownerBoard({
     ...{ clock, config, environment: reader.opening.environment },
     journal: { head: () => ok(reader.head()) },
@@ -189,7 +188,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
     worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
-    standing: tradingCore.engine.books.counters.tradingState,
+    standing: tradingCore.books.counters.tradingState,
     phase: phaseOf(folding.bot),
     marked: mark && {
       equity: String(mark.equity),
@@ -198,11 +197,11 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
     },
     recordedAt,
     // By this machine's clock: the skew in the ledger may predate a change of that clock.
-    ahead: timeAhead(tradingCore.engine.books.now, clock.now()),
+    ahead: timeAhead(tradingCore.books.now, clock.now()),
   };
 }
 
-function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, now: Millis): Status["treasury"] {
+function treasuryIn(plans: PlanLog, { executor }: Engine, config: Config, now: Millis): Status["treasury"] {
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
   return treasuryShown(executor, {
@@ -214,16 +213,11 @@ function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, n
   });
 }
 
-/** Replays the records after the snapshot into the trading core and the board, and returns the rest of the status. */
-function readOn(
-  found: Snapshot | undefined,
-  reader: JournalReader,
-  tradingCore: TradingCore,
-  { watcher }: StatusBoard,
-) {
+/** Replays the records after the snapshot into the engine and the board, and returns the rest of the status. */
+function readOn(found: Snapshot | undefined, reader: JournalReader, tradingCore: Engine, { watcher }: StatusBoard) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(tradingCore.engine.books.counters, found);
+  const tally = new Tally(tradingCore.books.counters, found);
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {

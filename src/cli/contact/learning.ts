@@ -2,7 +2,7 @@
 // of a fill, that row is understood. The protocol would halt at one that contradicts the answer.
 
 import { fine, warning } from "../../app/finding.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Engine } from "../../bot/engine.ts";
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";
@@ -43,7 +43,7 @@ export type Learning = {
   readonly understood: Set<string>;
   /** Why the row of an order does not say what happened. */
   readonly odd: Map<string, string>;
-  readonly core: () => TradingCore | undefined;
+  readonly core: () => Engine | undefined;
 };
 
 export function learningExchange(line: Line, learning: Learning): WireExchange {
@@ -102,7 +102,7 @@ async function understand(
 }
 
 /** After a lost answer the balances may prove that it filled. */
-async function hasLanded(line: Line, { profile, shell }: Contact, id: string, core: TradingCore | undefined) {
+async function hasLanded(line: Line, { profile, shell }: Contact, id: string, core: Engine | undefined) {
   const askedAt = { at: shell.clock.now(), mono: shell.clock.monotonic() };
   const reading = await line.speaking(profile).balances({ class: "doubt" });
   if (reading.kind !== "read" || core === undefined) return false;

@@ -239,7 +239,7 @@ export class Scenes {
   }
 
   #worth(money: Money): Money | undefined {
-    const { pricing } = this.#trader.core().engine.books;
+    const { pricing } = this.#trader.core().books;
     const rate = pricing.rate(money.asset);
     return money.asset === pricing.currency ? money : rate && money.valued(rate, pricing.currency, "up");
   }
@@ -280,7 +280,7 @@ export class Scenes {
   async #market() {
     const { options, person } = this.#session;
     const trader = this.#trader;
-    const { instruments, pricing, counters } = trader.core().engine.books;
+    const { instruments, pricing, counters } = trader.core().books;
     const limits = limitsOf(trader.config);
     const symbol = options.pair === undefined ? (limits.symbols[0] as PairSymbol) : orFail(parseSymbol(options.pair));
     const instrument = instruments.get(symbol);
@@ -376,7 +376,7 @@ export class Scenes {
   /** Checked in the transaction that approves, with the highest fee. */
   #overCap(worst: Money): string | undefined {
     const { options, moved } = this.#session;
-    const { currency } = this.#trader.core().engine.books.pricing;
+    const { currency } = this.#trader.core().books.pricing;
     let all = this.#worth(worst);
     for (const value of moved.values()) all = value && all?.plus(value);
     const { config } = this.#trader;

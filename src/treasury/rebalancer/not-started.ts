@@ -83,14 +83,14 @@ export class PlansNotStarted {
 }
 
 /** At a start prices are missing briefly, which must not use up an approved plan. */
-function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
+function whyUnjudged(plan: PlanRecord, { books, unjudged }: Hands): string | undefined {
   if (isWish(plan)) return undefined;
   const { steps } = contentOf(plan);
   const [why] = steps.flatMap(({ quantity, via }) =>
-    via.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, via)) ?? []) : [],
+    via.kind === "order" ? (unjudged(proposalOf(plan, quantity, via)) ?? []) : [],
   );
   if (why !== undefined) return `${why.rule}: ${why.message}`;
-  const { pricing } = engine.books;
+  const { pricing } = books;
   const asset = unvaluedOf(steps, (one) => pricing.rate(one));
   return asset && `there is no rate of ${asset} in ${pricing.currency}, so that its need cannot be judged`;
 }

@@ -49,9 +49,8 @@ export type RebalancerParts = {
 };
 
 /** The rebalancer's actions within a turn: all go through the gates, and onto the disk with the turn. */
-export type Hands = {
+export type Hands = TradingView & {
   readonly now: Moment;
-  readonly engine: TradingView;
   readonly executor: ExecutorView;
   record(record: JournalRecord): void;
   note(text: string): void;
@@ -87,8 +86,8 @@ export class PlanWriter {
 }
 
 /** A doubt freezes its asset or rail; a plan that depends on it would only be refused. */
-export function whyStopped({ engine, executor, now }: Hands): string | undefined {
-  const { state } = engine.books.counters;
+export function whyStopped({ books, executor, now }: Hands): string | undefined {
+  const { state } = books.counters;
   if (state !== "ACTIVE") return `the bot is ${state}`;
   const freeze = executor.freeze(now);
   return freeze.kind === "none" ? undefined : freeze.reason;

@@ -52,7 +52,7 @@ export class PlanRunner {
   carryOn(hands: Hands): PlanRecord | undefined {
     const running = this.#running;
     if (running === undefined) return undefined;
-    const { state } = hands.engine.books.counters;
+    const { state } = hands.books.counters;
     if (state !== "ACTIVE") running.stoppedAs ??= `the bot is ${state}`;
     const failed = running.soFar.submission === undefined ? this.#goOn(running, hands) : this.#follow(running, hands);
     if (failed === undefined) return undefined;

@@ -15,7 +15,7 @@ import { situationOf } from "./treasury-view.ts";
 const GIVEN_UP_MS = 3_600_000;
 
 export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
-  const { engine, executor, now } = hands;
+  const { books, executor, now } = hands;
   const { treasury } = executor;
   /** People are asked for one payment on a rail at a time. */
   const leads = ({ template }: RailTerms): boolean => {
@@ -26,13 +26,13 @@ export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands:
     const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
     return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
   };
-  const situation = situationOf(hands, terms, youngTop(engine.books, quoteAgeMsMax), now.at);
+  const situation = situationOf(hands, terms, youngTop(books, quoteAgeMsMax), now.at);
   return propose({
     ...situation,
     // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
     bands: situation.bands.filter(({ holding }) => isAtVenue(holding)),
     rails: situation.rails.filter(leads),
-    isBack: tradesBack(engine, terms.feeBpsMax, now.at),
+    isBack: tradesBack(hands, terms.feeBpsMax, now.at),
   });
 }
 

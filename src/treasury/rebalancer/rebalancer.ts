@@ -94,7 +94,7 @@ export class Rebalancer {
     const notStarted = this.#book.log.notStarted();
     if (notStarted.length > 0) this.#notStarted.expire(notStarted, hands);
     // While the strategy is idle the start still resolves the requests of an earlier process, so no plan starts.
-    if (hands.engine.strategy.wakes.size === 0) return;
+    if (hands.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
     if (left !== undefined) {
       this.#stopLeft(left, hands);

@@ -108,7 +108,7 @@ function beginOrder(
   const tradedAt = running.tradedAt.get(via.symbol);
   if (tradedAt !== undefined && mono - tradedAt < terms.orders.refillMs) return ok(undefined);
   // The bot's own plan was made at current prices; the market may move while people approve a plan.
-  const top = youngTop(hands.engine.books, quoteAgeMsMax)(via.symbol);
+  const top = youngTop(hands.books, quoteAgeMsMax)(via.symbol);
   const absent = isAsked(plan) ? whyNotThere(via, quantity, top) : undefined;
   const waited = absent ?? soFar.waitsFor;
   if (waited !== undefined && at > plan.expiresAt) return err(`${waited}, until it expired`);

@@ -1,4 +1,4 @@
-// The inputs of a plan from the trading core's current state: holdings less reserved money, money in transit, the
+// The inputs of a plan from the engine's current state: holdings less reserved money, money in transit, the
 // venue's last prices, and the routes with the configured terms. Read-only; the running bot, commands and backtests all
 // use it.
 
@@ -32,7 +32,7 @@ import type { MovingCosts } from "../plan/route.ts";
 import type { Situation } from "../plan/routes.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 
-/** The rebalancer's view of the trading core. */
+/** The rebalancer's view of the engine. */
 export interface TradingView {
   readonly books: RiskContext & {
     readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
@@ -68,12 +68,12 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-type SeenCore = { readonly engine: TradingView; readonly executor: ExecutorView };
+type SeenCore = Pick<TradingView, "books"> & { readonly executor: ExecutorView };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
-  const { engine, executor } = core;
-  const { pricing } = engine.books;
+  const { books, executor } = core;
+  const { pricing } = books;
   const { currency } = pricing;
   const mints = [...executor.open()].filter(isMint);
   const holdings = holdingsOf(core, terms, mints);
@@ -83,7 +83,7 @@ export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, 
     rates: (asset) => pricing.rate(asset),
     holdings,
     bands: terms.targets.map((target) => bandOf(target, terms.returnTo, holdings)),
-    instruments: [...engine.books.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
+    instruments: [...books.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
     topOf,
     hasFair: (symbol) => pricing.fair(symbol).kind === "fair",
     orders: terms.orders,
@@ -130,7 +130,7 @@ function holdingsOf(
   terms: TreasuryTerms,
   mints: readonly MoneyRequest<"mint">[],
 ): readonly HoldingState[] {
-  const { accounts } = core.engine.books;
+  const { accounts } = core.books;
   const awaited = [...core.executor.treasury.payments.expectations()];
   const coming = paymentsTo(core, awaited);
   const here = accounts.assets.map((asset): HoldingState => {
@@ -182,7 +182,7 @@ function dueFromBank({ pays, leaves }: Expectation): Money {
 
 /** Payments on rails, made or expected, by the holding that they lead to. */
 function paymentsTo(
-  { engine, executor }: SeenCore,
+  { books, executor }: SeenCore,
   awaited: readonly Expectation[],
 ): (holding: HoldingName) => readonly Arrival[] {
   const arrivals = new Map<HoldingName, Arrival[]>();
@@ -194,7 +194,7 @@ function paymentsTo(
     const place = !leaves.isZero() ? BANK : request?.toAccount ? undefined : request?.blockchain;
     add(holdingOf(comes.asset, place), comes, `${id}, to be paid`);
   }
-  for (const flight of engine.books.accounts.flights())
+  for (const flight of books.accounts.flights())
     if (flight.door === "payment")
       add(holdingOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
   return (holding) => arrivals.get(holding) ?? [];
@@ -220,8 +220,8 @@ function isForAccount(request: MintIntent, asset: Asset): boolean {
  * The part of the money in transit that the books do not have yet: coins of mints whose outcome is unknown, or whose
  * cost is not stated yet.
  */
-export function unbookedOf({ engine, executor }: SeenCore, asset: Asset): Money {
-  const booked = new Set(Array.from(engine.books.accounts.flights(), ({ id }) => id));
+export function unbookedOf({ books, executor }: SeenCore, asset: Asset): Money {
+  const booked = new Set(Array.from(books.accounts.flights(), ({ id }) => id));
   const unbooked = comingTo([...executor.open()].filter(isMint), asset).filter(({ id }) => !booked.has(id));
   return Money.sum(
     unbooked.map(({ request }) => request.quantity.of(asset)),

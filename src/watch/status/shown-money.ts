@@ -1,8 +1,7 @@
 // The account's value, the results of the day and of all days, and the parts of each holding, as text for display.
 
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
-import type { Engine } from "../../bot/engine/engine.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Engine } from "../../bot/engine.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
@@ -107,11 +106,11 @@ export type Targets = Config["treasury"]["targets"];
 type Wishes = { readonly reserveBps: number | undefined; readonly targets: Targets };
 
 export function holdingsOf(
-  tradingCore: Pick<TradingCore, "engine" | "executor">,
+  tradingCore: Pick<Engine, "books" | "executor">,
   pending: ReadonlyMap<Asset, Money>,
   { reserveBps, targets }: Wishes,
 ): ShownHolding[] {
-  const { accounts, pricing } = tradingCore.engine.books;
+  const { accounts, pricing } = tradingCore.books;
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);

@@ -1,11 +1,11 @@
-// The status of a running bot: collected by observing the pipeline, and read from the trading core when it is shown. It
+// The status of a running bot: collected by observing the pipeline, and read from the engine when it is shown. It
 // changes nothing.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
+import type { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -77,7 +77,7 @@ export function createStatusBoard(parts: BoardParts) {
   const seen: Seen = { quotes: new Map(), pending: new Map() };
   /** Newest first. */
   const notes: Status["notes"][number][] = [];
-  let tradingCore: TradingCore | undefined;
+  let tradingCore: Engine | undefined;
   let phase: Phase = { kind: "restoring" };
   const best = new BestEdge();
   /** The last order, or the beginning of trading. */
@@ -95,12 +95,12 @@ export function createStatusBoard(parts: BoardParts) {
 
   /** Complaints about the prices of references. */
   function complaints(): readonly Complaint[] {
-    return [...(tradingCore?.engine.books.complaints() ?? []), ...feeds.waiting()];
+    return [...(tradingCore?.books.complaints() ?? []), ...feeds.waiting()];
   }
 
   /** The better edge of a quote over fair value, on a pair that the strategy trades. */
   function judge({ symbol, bid, ask }: QuoteEvent): void {
-    const { strategy, books } = tradingCore?.engine ?? {};
+    const { strategy, books } = tradingCore ?? {};
     const found = books?.pricing.fair(symbol);
     if (found?.kind !== "fair" || wantsOf(strategy?.params).symbols?.includes(symbol) === false) return;
     const bps = Math.max(1 - ask / found.value, bid / found.value - 1) * 1e4;
@@ -115,7 +115,7 @@ export function createStatusBoard(parts: BoardParts) {
 
   /** Before the journal is read, and while it fails, only the kill switch knows every stop. */
   function standing(): TradingState {
-    const known = tradingCore?.engine.books.counters.tradingState ?? FRESH;
+    const known = tradingCore?.books.counters.tradingState ?? FRESH;
     return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
   }
 
@@ -139,7 +139,7 @@ export function createStatusBoard(parts: BoardParts) {
       equity: {
         ...core.equity,
         perRequest: parts.profitPerRequest?.({ at, equity: core.equity }),
-        sources: tradingCore && day.sources(tradingCore.engine),
+        sources: tradingCore && day.sources(tradingCore),
       },
       offline: parts.offline?.() ?? [],
       decisions: decisions.newestFirst,
@@ -152,7 +152,7 @@ export function createStatusBoard(parts: BoardParts) {
     };
     const pause = pauseOf(phase.kind === "unwritable", used);
     const unready = unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length);
-    const { leastBps } = wantsOf(tradingCore?.engine.strategy.params);
+    const { leastBps } = wantsOf(tradingCore?.strategy.params);
     const idle = idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps });
     return judged({ ...status, unready, idle }, (state) => stateSeen(state, at));
   }
@@ -265,43 +265,38 @@ type CoreStatus = Partial<Status> &
   Pick<Status, "strategy" | "equity" | "holdings" | "quotes" | "counts" | "open" | "limits">;
 
 /** `own`: our clock, minus its lead over the venue's clock. */
-function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: Seen, own: Millis): CoreStatus {
+function coreStatus(parts: BoardParts, core: Engine, { quotes, pending }: Seen, own: Millis): CoreStatus {
   const { limits, targets, haircuts, clock } = parts;
-  const { engine, executor, freshStart } = core;
-  const { books } = engine;
+  const { books, executor, strategy } = core;
+  const { freshStart } = core.lifecycle;
   const symbols = limits.symbols as PairSymbol[];
   const freeze = executor.freeze({ at: own, mono: clock.monotonic() });
   const isRecent = freshStart !== undefined && own - freshStart.at <= FRESH_START_MS;
   return {
-    strategy: engine.strategy === IDLE ? "" : engine.strategy.name,
-    said: engine.note,
+    strategy: strategy === IDLE ? "" : strategy.name,
+    said: core.host.said,
     freshStart: isRecent ? { at: freshStart.at, text: freshStart.text } : undefined,
-    equity: equityOf(engine),
+    equity: equityOf(core),
     worth: worthOf(books, haircuts),
     holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
     quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), core, own)),
     counts: countsOf(books),
-    totals: totalsOf(engine),
+    totals: totalsOf(core),
     open: openOf(core),
     frozen: frozenOf(freeze, symbols),
     balancesAgreeSince: executor.balances.exactSince,
     unheard: limits.heartbeatMsMax ? missingHeartbeat(limits.heartbeatMsMax, books) : undefined,
-    ahead: timeAhead(engine.books.now, own),
+    ahead: timeAhead(books.now, own),
     treasury: treasuryOf(core, own),
     limits: limitsUsed(limits, books),
     flights: flightsOf(core, haircuts, own),
   };
 }
 
-function quoteOf(
-  symbol: PairSymbol,
-  quote: QuoteEvent | undefined,
-  { engine }: TradingCore,
-  now: Millis,
-): ShownQuote[] {
-  const hidden = engine.books.hiddenOf(symbol);
+function quoteOf(symbol: PairSymbol, quote: QuoteEvent | undefined, { books }: Engine, now: Millis): ShownQuote[] {
+  const hidden = books.hiddenOf(symbol);
   if (quote === undefined && hidden === undefined) return [];
-  const found = engine.books.pricing.fair(symbol);
+  const found = books.pricing.fair(symbol);
   const [fair, noFair] = found.kind === "fair" ? [found.value, undefined] : [undefined, found.reason];
   if (hidden !== undefined) return [{ symbol, fair, noFair, hidden: hiddenIn(hidden) }];
   const { bid, ask, receivedAt = now } = quote ?? {};
@@ -310,7 +305,7 @@ function quoteOf(
 
 type Hidden = NonNullable<ShownQuote["hidden"]>;
 
-function hiddenIn({ bid, ask }: NonNullable<ReturnType<TradingCore["engine"]["books"]["hiddenOf"]>>): Hidden {
+function hiddenIn({ bid, ask }: NonNullable<ReturnType<Engine["books"]["hiddenOf"]>>): Hidden {
   const side = ({ price, low, high }: Hidden["bid"]): Hidden["bid"] => ({ price, low, high });
   return { bid: side(bid), ask: side(ask), ageMs: ask.ageMs ?? 0 };
 }

@@ -1,7 +1,7 @@
 // Open requests, frozen assets, money in transit, and treasury items that wait for people, as the status shows them.
 
 import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Engine } from "../../bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -60,12 +60,12 @@ function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Ass
 
 /** The age of a mint counts from its request, regardless of when it was found. */
 export function flightsOf(
-  { engine, executor }: Pick<TradingCore, "engine" | "executor">,
+  { books, executor }: Pick<Engine, "books" | "executor">,
   haircuts: Haircuts,
   now: Millis,
 ): ShownFlight[] {
   const text = (amount: Money): string => `${amount} ${amount.asset}`;
-  return Array.from(engine.books.accounts.flights(), (flight) => {
+  return Array.from(books.accounts.flights(), (flight) => {
     const { id, door, spent, comes, status, reason } = flight;
     const since = executor.times(id)?.intendedAt ?? flight.since;
     const cautious = text(comes.minus(haircutOf(flight, haircuts)));
@@ -104,7 +104,7 @@ function whatOf({ kind, request }: MoneyRequest<MoneyKind>): string {
 }
 
 export function treasuryOf(
-  { executor, rebalancer }: Pick<TradingCore, "executor" | "rebalancer">,
+  { executor, rebalancer }: Pick<Engine, "executor" | "rebalancer">,
   now: Millis,
 ): ShownTreasury {
   const shown = treasuryShown(executor, {

@@ -13,10 +13,9 @@ import { serveBot } from "../../../src/app/bot/serve-bot.ts";
 import { type BotView, openView } from "../../../src/app/bot/view.ts";
 import { startConfig } from "../../../src/app/config/start-config.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { Engine } from "../../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import type { Decision, Step } from "../../../src/domain/step.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
@@ -121,8 +120,8 @@ test("the page has what a command wrote after the server was opened and before t
   expect(await answer.json()).toMatchObject({ fills: [{ side: "buy" }, { side: "sell" }] });
 });
 
-function tradingCoreAt({ config }: BotOrder, folded: number): TradingCore {
-  return Object.assign(createTradingCore(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
+function tradingCoreAt({ config }: BotOrder, folded: number): Engine {
+  return Object.assign(new Engine(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
 }
 
 test.each([

@@ -4,9 +4,9 @@
 import type { Feed } from "../../../backtest/replay/feed.ts";
 import { NO_JOURNAL, type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
 import { createCore } from "../../../src/bot/core.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createTrace } from "../../../src/bot/trace/trace.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -70,7 +70,7 @@ export type RecordedParts = {
 };
 
 export type RecordedRun = {
-  readonly tradingCore: TradingCore;
+  readonly tradingCore: Engine;
   readonly hash: string;
   readonly journalHash: string | undefined;
   readonly lines: readonly string[];
@@ -124,7 +124,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
       },
     },
   });
-  const hash = trace.digest(tradingCore.engine.books.accounts);
+  const hash = trace.digest(tradingCore.books.accounts);
   return { tradingCore, refusal, hash, journalHash: chained?.head().value.hash, lines: trace.lines, ...counts };
 }
 

@@ -161,7 +161,7 @@ function someBars(random: Random): BarColumns {
 }
 
 function comparable({ hash, journalHash, lines, orders, fills, slots, tradingCore }: RecordedRun): unknown {
-  return { hash, journalHash, lines, orders, fills, slots, state: tradingCore.engine.strategy.state };
+  return { hash, journalHash, lines, orders, fills, slots, state: tradingCore.strategy.state };
 }
 
 describe.each([424_242])("with seed %i", (seed) => {
@@ -268,9 +268,9 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
       seed: 1,
       settings: { ...settings, polls: { ...settings.polls, quotesMs: Number.POSITIVE_INFINITY } },
     });
-  const expected = run(oneByOne).tradingCore.engine.strategy.state as { asked: number };
+  const expected = run(oneByOne).tradingCore.strategy.state as { asked: number };
   expect(expected.asked).toBeGreaterThan(ROWS / 2);
-  expect(run((feed) => feed).tradingCore.engine.strategy.state).toEqual(expected);
+  expect(run((feed) => feed).tradingCore.strategy.state).toEqual(expected);
 });
 
 it("an order that is on its way when a run ends is waited for, and one that waits is not sent: none is left open", () => {

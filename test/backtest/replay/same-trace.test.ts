@@ -79,9 +79,7 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     expect([phases[0], phases.at(-1)]).toEqual(["reading", "stopping"]);
     // And so is what is recorded of it.
     expect(kindsIn(journal)).toEqual(kindsIn(live));
-    expect(trace.digest(tradingCore.engine.books.accounts)).toBe(
-      bot.trace.digest(bot.tradingCore.engine.books.accounts),
-    );
+    expect(trace.digest(tradingCore.books.accounts)).toBe(bot.trace.digest(bot.tradingCore.books.accounts));
   });
 });
 

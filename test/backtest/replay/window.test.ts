@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Due, DueList, VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Heard, Question } from "../../../src/bot/effects/dispatch.ts";
-import type { Input } from "../../../src/bot/trading-core/input.ts";
+import type { Input } from "../../../src/bot/input.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Approval } from "../../../src/risk/treasury-gate.ts";
 

@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 import { TurnEffects } from "../../../src/bot/effects/effects.ts";
 import { PollSchedule, pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
 import type { StartUp } from "../../../src/bot/effects/startup.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import { QUIET, type Turn } from "../../../src/bot/trading-core/turn.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
+import { QUIET, type Turn } from "../../../src/bot/turn.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { OrderReport } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -41,7 +41,7 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 20_000;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as Engine, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -61,7 +61,7 @@ it("counts the venue as one without quotes until a quote of it comes", () => {
     const event = { kind: "quote", source } as unknown as Step["event"];
     const step = { sequence: 1, at: AT, event, decisions: [], commands: [], mark: undefined };
     const turn = source === undefined ? QUIET : { ...QUIET, steps: [step] };
-    effects.after({ kind }, turn, tradingCore as unknown as TradingCore, { at: AT, mono: mono(0) }, false);
+    effects.after({ kind }, turn, tradingCore as unknown as Engine, { at: AT, mono: mono(0) }, false);
     return startUp.isUnquoted;
   };
   expect([after("unquoted"), after("save", "ecb"), after("save", "venue")]).toEqual([true, true, false]);
@@ -74,7 +74,7 @@ it("reads the balances once for a fill that is answered and then seen in history
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 1;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "save" }, turn, tradingCore as unknown as Engine, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };

@@ -8,7 +8,6 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
-import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
 import { createCounters } from "../../../src/risk/create-counters.ts";
 import { equityOf } from "../../../src/watch/status/shown-money.ts";
@@ -25,8 +24,8 @@ function aBot() {
   );
   const steps: Step[] = [];
   const { engine } = bench;
-  const process = engine.process.bind(engine);
-  engine.process = (event) => {
+  const process = engine.step.bind(engine);
+  engine.step = (event) => {
     const step = process(event);
     if (isRecorded(step)) steps.push(step);
     return step;
@@ -113,7 +112,7 @@ describe("what a mint or a payment costs", () => {
     expect(fees(bot)).toEqual(["10", "0"]);
     // The same 10 GBP are 11 CHF by then: that is a gain of the holding, and the fee cost nothing.
     bot.at(1.1);
-    const kept = new Accounts(20, loadSaved(savedText(unwrap(bot.bench.engine.save()).accounts)));
+    const kept = new Accounts(20, loadSaved(savedText(bot.bench.engine.save().books.accounts)));
     expect(String(kept.movements.flight("M-1")?.feeValue)).toBe("10");
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
     expect(fees(bot)).toEqual(["0", "0"]);

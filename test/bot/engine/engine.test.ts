@@ -1,29 +1,16 @@
 // What the engine makes of strategies, good and bad: each line is what a person would read of a step.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
-import { HiddenPrices } from "../../../src/bot/books/hidden-prices.ts";
-import { Engine, type SavedEngine } from "../../../src/bot/engine/engine.ts";
+import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
-import type { Event } from "../../../src/domain/event.ts";
-import { createIds } from "../../../src/domain/ids.ts";
-import { Money, Quantity } from "../../../src/domain/money/money.ts";
-import { err, ok, unwrap } from "../../../src/domain/result.ts";
+import { Money } from "../../../src/domain/money/money.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "../../../src/journal/text/entry-text.ts";
-import { createCounters } from "../../../src/risk/create-counters.ts";
-import { createRules } from "../../../src/risk/create-rules.ts";
-import { createGate } from "../../../src/risk/gate.ts";
-import type { Limits } from "../../../src/risk/limits.ts";
-import { paperLimits } from "../../../src/risk/paper-limits.ts";
-import { prepareStrategy } from "../../../src/strategy/prepare.ts";
-import { decodeState } from "../../../src/strategy/state.ts";
 import { defineStrategy, ema, z } from "../../../src/strategy/strategy.ts";
 import type { View } from "../../../src/strategy/view.ts";
-import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
-import { testBooks } from "../../support/test-books.ts";
+import { type BenchOptions, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
 const CHF = "CHF" as Asset;
@@ -489,69 +476,5 @@ describe("time", () => {
     bench.lines();
     bench.pass(1);
     expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: RC16: .* is unknown for 2001 ms/)]);
-  });
-});
-
-describe("a saved engine", () => {
-  it("goes on in another one with the same accounts, counters, fills and signals, through JSON", () => {
-    const following = defineStrategy({
-      name: "following",
-      state: () => ({ average: ema(10) }),
-      decide({ quote, state, buy, openOrders, fills }) {
-        const average = state.average.next(quote.mid);
-        const reason = `below ${average}, filled at ${fills.map(({ price }) => price)}`;
-        return openOrders.length === 0 && quote.ask < average
-          ? buy(SYMBOL, { limit: quote.ask, size: 100, reason })
-          : undefined;
-      },
-    });
-    const first = strategyBench(following, FUNDED);
-    for (const ask of [1, 1.001, 0.999]) first.quote(SYMBOL, ask - 0.0001, ask);
-    first.fill();
-    first.quote(SYMBOL, 0.9979, 0.998);
-    const result = first.engine.save();
-    const saved: SavedEngine = loadSaved(savedText(result.ok && result.value));
-    const strategy = unwrap(prepareStrategy(following, {}));
-    const state = unwrap(decodeState(saved.strategy.state)) as object;
-    const accounts = new Accounts(20, saved.accounts);
-    expect(accounts.save()).toEqual(saved.accounts);
-    expect(createCounters(CHF, saved.counters).save()).toEqual(saved.counters);
-    const limits: Limits = {
-      ...paperLimits,
-      depegLossBpsMax: "off: a test of few assets",
-      issuerLossBpsMax: "off: a test of few assets",
-      issuerEndBps: 6_000,
-      symbols: [SYMBOL],
-      orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
-    };
-    const counters = createCounters(CHF, saved.counters);
-    const hiddenPrices = new HiddenPrices(saved.hiddenPrices);
-    const second = new Engine({
-      strategy: { ...strategy, state },
-      gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
-      books: testBooks({ counters, accounts, hiddenPrices, prices: benchPricing([SYMBOL as PairSymbol]), saved }),
-      settings: { lifetimeMsMax: 3_000 },
-    });
-    expect([...second.books.instruments]).toEqual([...first.engine.books.instruments]);
-    expect([second.books.sequence, second.books.now]).toEqual([first.engine.books.sequence, first.now]);
-    const open = [...accounts.open.values()][0]?.intent;
-    const fill = fillAtLimit(unwrap(open === undefined ? err("no order is open") : ok(open)));
-    const report = { kind: "filled", fill, confirmed: true } as const;
-    const receivedAt = (ms: number) => millis(first.now + ms);
-    const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
-    const sizes = { bidSize: undefined, askSize: undefined };
-    const events: Event[] = [
-      { ...quote, ...sizes, bid: 0.9985, ask: 0.9986, receivedAt: receivedAt(1_000) },
-      { kind: "report", clientOrderId: fill.clientOrderId, report, receivedAt: receivedAt(1_500) },
-      // A clock that steps back: the time of the first engine has been reached in the second too.
-      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(-5_000) },
-      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(8_000) },
-    ];
-    const textOf = (step: Step) => JSON.stringify(step).replaceAll(/"T-?[^"]*"/g, '"id"');
-    for (const event of events) {
-      const there = textOf(first.send(event));
-      expect(textOf(second.process(event))).toBe(there);
-    }
-    expect(accounts.open.size).toBe(1);
   });
 });

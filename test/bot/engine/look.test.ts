@@ -135,10 +135,6 @@ describe("a look after news of another process", () => {
   });
 });
 
-function _textOf({ mark, commands, decisions }: Step): string {
-  return JSON.stringify([mark, commands, decisions.length]);
-}
-
 function isOrdering({ engine }: StrategyBench): boolean {
   return (engine.books.accounts as Accounts).open.size > 0;
 }

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { unwrap } from "../../../src/domain/result.ts";
 import { newBusyEngine, runTrace } from "../../support/random-trace.ts";
 
 const SEED = 20_261_115;
@@ -14,7 +13,7 @@ describe(`random events (seed ${SEED})`, () => {
     JSON.stringify([
       (engine.books.accounts as Accounts).save(),
       engine.books.counters.save(),
-      unwrap(engine.save()).hiddenPrices,
+      engine.save().books.hiddenPrices,
     ]);
 
   it("give the same steps to the last byte in a second run", () => {
@@ -39,7 +38,7 @@ describe(`random events (seed ${SEED})`, () => {
         expect(rebuilt.books.counters.tradingState, `after step ${i}`).toEqual(first.standings[i]);
     }
     expect(saved(rebuilt)).toBe(saved(first.engine));
-    expect(unwrap(rebuilt.save()).hiddenPrices.pairs.length).toBeGreaterThan(0);
+    expect(rebuilt.save().books.hiddenPrices.pairs.length).toBeGreaterThan(0);
   });
 
   it("differ from those of another seed", () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.ts";
-import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
+import { type Input, TIME } from "../../../src/bot/input.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 

@@ -51,11 +51,11 @@ await world.pass(20_000);
 const full = {
   sent: sent - before,
   followed: bot.followed.at(-1),
-  state: bot.tradingCore.engine.books.counters.state,
+  state: bot.tradingCore.books.counters.state,
 };
 rmSync(noise());
 await world.pass(20_000);
-const roomAgain = { sent: sent - before, state: bot.tradingCore.engine.books.counters.state };
+const roomAgain = { sent: sent - before, state: bot.tradingCore.books.counters.state };
 bot.stop();
 await world.pass(20_000);
 const { open } = await bot.ended;

@@ -1,7 +1,7 @@
 // What a strategy is shown of its own orders: how each proposal ended, which report woke it, why there is no fair value.
 
 import { describe, expect, it } from "vitest";
-import { Engine } from "../../../src/bot/engine/engine.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { OrderReport } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
@@ -14,7 +14,13 @@ import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { OutcomeView, ReportView, View, Wake } from "../../../src/strategy/view.ts";
-import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
+import {
+  type BenchOptions,
+  bareEngine,
+  benchPricing,
+  fillAtLimit,
+  strategyBench,
+} from "../../support/strategy-bench.ts";
 import { testBooks } from "../../support/test-books.ts";
 
 const SYMBOL = "VCHF/CHF";
@@ -151,17 +157,17 @@ describe("a note", () => {
       },
       FUNDED,
     );
-    expect(bench.engine.note).toBeUndefined();
+    expect(bench.engine.host.said).toBeUndefined();
     bench.quote(SYMBOL, 0.998, 0.999);
     bench.quote(SYMBOL, 0.9985, 0.999);
-    expect(bench.engine.note).toEqual({ text: "calm", at: ORDER.decidedAt });
+    expect(bench.engine.host.said).toEqual({ text: "calm", at: ORDER.decidedAt });
     bench.quote(SYMBOL, 0.997, 0.999);
-    expect(bench.engine.note?.at).toBe(ORDER.decidedAt + 2_000);
-    expect(bench.engine.note?.text.length).toBeLessThan(400);
-    expect(bench.engine.note?.text).not.toContain("\u001b");
+    expect(bench.engine.host.said?.at).toBe(ORDER.decidedAt + 2_000);
+    expect(bench.engine.host.said?.text.length).toBeLessThan(400);
+    expect(bench.engine.host.said?.text).not.toContain("\u001b");
     expect(bench.lines()).toEqual([]);
     bench.restart();
-    expect(bench.engine.note).toBeUndefined();
+    expect(bench.engine.host.said).toBeUndefined();
   });
 });
 
@@ -183,7 +189,7 @@ describe("the same from the journal", () => {
     const last = seen.at(-1)?.outcomes ?? [];
     const again: Seen[] = [];
     const second = emptyEngine(watching(again, () => false));
-    second.process({
+    second.step({
       kind: "instruments",
       instruments: [...bench.engine.books.instruments.values()],
       receivedAt: bench.now,
@@ -191,7 +197,7 @@ describe("the same from the journal", () => {
     for (const step of steps) second.books.replay(step);
     const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
     const sizes = { bidSize: undefined, askSize: undefined };
-    second.process({ ...quote, ...sizes, bid: 0.997, ask: 0.999, receivedAt: bench.now });
+    second.step({ ...quote, ...sizes, bid: 0.997, ask: 0.999, receivedAt: bench.now });
     expect(last.map(({ kind }) => kind)).toEqual(["rejected", "refused"]);
     expect(again[0]?.outcomes).toEqual(last);
   });
@@ -206,10 +212,10 @@ function emptyEngine(definition: unknown): Engine {
     symbols: [SYMBOL],
     orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
   };
-  return new Engine({
+  return bareEngine({
     strategy: unwrap(prepareStrategy(definition, {})),
     gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
     books: testBooks({ prices: benchPricing([SYMBOL as PairSymbol]) }),
-    settings: { lifetimeMsMax: 3_000 },
+    review: { lifetimeMsMax: 3_000 },
   });
 }

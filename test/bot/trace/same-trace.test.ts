@@ -33,8 +33,8 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     const http = await runIn(lockstep, journalAt(path, { writer: "samename" }));
     expect(http.trace.lines).toEqual(virtual.trace.lines);
     expect(http.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(10);
-    expect(http.trace.digest(http.tradingCore.engine.books.accounts)).toBe(
-      virtual.trace.digest(virtual.tradingCore.engine.books.accounts),
+    expect(http.trace.digest(http.tradingCore.books.accounts)).toBe(
+      virtual.trace.digest(virtual.tradingCore.books.accounts),
     );
   });
 });

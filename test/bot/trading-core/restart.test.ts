@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { StartUp } from "../../../src/bot/effects/startup.ts";
-import { restore, restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
+import { type Input, TIME } from "../../../src/bot/input.ts";
+import { restore, restoreFrom } from "../../../src/bot/restore.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
@@ -36,7 +36,7 @@ function _texts(records: readonly JournalRecord[]): string[] {
 
 describe("a start", () => {
   /** Everything is read, and a quote; the inputs that follow. */
-  function started(tradingCore: TradingCore): { readonly phase: string; readonly inputs: readonly string[] } {
+  function started(tradingCore: Engine): { readonly phase: string; readonly inputs: readonly string[] } {
     const startUp = new StartUp(newEager(), {}, 10_000);
     const rows = [...openingInputs(0)].flatMap((input) => (input.kind === "answer" ? [input.answer.rows] : []))[0];
     const asked = { askedAt: moment(20_000).mono, receivedAt: moment(20_000).at, nonce: undefined };
@@ -60,12 +60,12 @@ describe("a start", () => {
     expect(started(rails)).toEqual({ phase: "trading", inputs: ["strategy"] });
     const orders = newDesk("ordedoub");
     openDesk(orders);
-    const [order] = orders.turn(quote(0.999, 12_000), moment(12_000)).sends;
+    const [order] = orders.process(quote(0.999, 12_000), moment(12_000)).sends;
     if (order === undefined || !isOrder(order)) throw new Error("an order must be approved");
     const id = order.clientOrderId;
     orders.executor.sending(id, { nonce: 7 as Nonce, digest: "d", host: "h" }, moment(12_000));
     const outcome = { kind: "doubt", failure: failure("timeout"), nonce: 7 as Nonce, halt: false } as const;
-    orders.turn({ kind: "outcome", id, outcome }, moment(12_000));
+    orders.process({ kind: "outcome", id, outcome }, moment(12_000));
     expect(started(orders)).toEqual({ phase: "resolving", inputs: [] });
   });
 });
@@ -74,7 +74,7 @@ describe("a restart at any point of the journal", () => {
   /** A life of orders in every state, and where each transaction ended. */
   function life(): {
     readonly journal: MemoryJournal;
-    readonly tradingCore: TradingCore;
+    readonly tradingCore: Engine;
     readonly ends: readonly number[];
   } {
     const journal = new MemoryJournal(opening, "lifetime");
@@ -88,14 +88,14 @@ describe("a restart at any point of the journal", () => {
     for (const turn of openDesk(tradingCore)) write(turn.records);
     for (let order = 1; order <= 40; order++) {
       const ms = order * 5_000;
-      const turn = tradingCore.turn(quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
+      const turn = tradingCore.process(quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
       write(turn.records);
       if (turn.sends.length === 0) continue;
       const ending = order % 5;
       const { id, outcome } = filled(turn, order);
       if (ending === 4) {
         write(
-          tradingCore.turn(
+          tradingCore.process(
             { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "late" } },
             moment(ms + 1),
           ).records,
@@ -106,7 +106,8 @@ describe("a restart at any point of the journal", () => {
       const failure = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
       const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
       write(
-        tradingCore.turn({ kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,
+        tradingCore.process({ kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500))
+          .records,
       );
     }
     return { journal, tradingCore, ends };
@@ -121,8 +122,8 @@ describe("a restart at any point of the journal", () => {
       const prefix = all.value.slice(0, end);
       const tradingCore = newDesk("nextlife");
       for (const entry of prefix) tradingCore.fold(entry);
-      const accounts = tradingCore.engine.books.accounts as Accounts;
-      const turn = tradingCore.turn({ kind: "time", recovers: true }, moment(1_000_000));
+      const accounts = tradingCore.books.accounts as Accounts;
+      const turn = tradingCore.process({ kind: "time", recovers: true }, moment(1_000_000));
       const states = new Map([...tradingCore.executor.open()].map(({ id, state }) => [id as string, state.kind]));
       const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
       const ended = new Set(prefix.flatMap(({ record }) => (record.kind === "outcome" ? [record.id] : [])));
@@ -145,18 +146,17 @@ describe("a restart at any point of the journal", () => {
     const { journal, tradingCore } = life();
     const restored = restore(newDesk("lifetime"), journal);
     if (!restored.ok) throw new Error(restored.error.message);
-    const saved = ({ engine: { books } }: TradingCore) =>
-      JSON.stringify([books.sequence, books.accounts.save(), books.counters.save()]);
+    const saved = ({ books }: Engine) => JSON.stringify([books.sequence, books.accounts.save(), books.counters.save()]);
     expect(saved(restored.value)).toBe(saved(tradingCore));
     // What a snapshot of the running bot has is what a core made of records has.
-    expect(restored.value.saved()?.orders).toEqual(tradingCore.saved()?.orders);
-    const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
+    expect(restored.value.save().orders).toEqual(tradingCore.save().orders);
+    const open = ({ executor }: Engine) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
     expect(open(restored.value)).toEqual(open(tradingCore));
   });
 
   it("is none where the journal counts in another currency than the limits do, and says what to do", () => {
     const { journal } = life();
-    const other = (): TradingCore => newDesk("lifetime", { currency: "GBP" as Asset });
+    const other = (): Engine => newDesk("lifetime", { currency: "GBP" as Asset });
     expect(restoreFrom(other, journal, undefined)).toMatchObject({
       ok: false,
       error: { code: "journal-foreign", message: expect.stringMatching(/counts in CHF.* in GBP.*risk\.currency back/) },
@@ -173,7 +173,7 @@ describe("a restart at any point of the journal", () => {
     writer.close();
     const journal = journalAt(path);
     const restored = restore(newDesk(journal.writer), journal);
-    expect(restored.ok && String(restored.value.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.books.accounts.held("CHF" as Asset))).toBe("100000");
     journal.close();
   });
 });

@@ -1,10 +1,10 @@
 // The strategy's state at the trading core: when it is recorded, and who goes on from it.
 
 import { describe, expect, it } from "vitest";
+import type { Engine } from "../../../src/bot/engine.ts";
+import { type Input, TIME } from "../../../src/bot/input.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import type { Turn } from "../../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../../src/bot/turn.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
 import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
@@ -20,11 +20,11 @@ describe("a safe point", () => {
   it("comes with each order, so that none is sent that the strategy may forget, and not with a bare quote", () => {
     const tradingCore = newDesk("saving00");
     openDesk(tradingCore);
-    const turn = tradingCore.turn(quote(0.999, 9_000), moment(9_000));
+    const turn = tradingCore.process(quote(0.999, 9_000), moment(9_000));
     expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
     expect(turn.records.at(-1)).toMatchObject({ state: { state: { count: 2 } } });
-    expect(kinds(tradingCore.turn(quote(1.001, 11_000), moment(11_000)))).toEqual([]);
-    expect(kinds(tradingCore.turn(quote(0.999, 12_000), moment(12_000)))).toEqual(["step quote", "intent", "state"]);
+    expect(kinds(tradingCore.process(quote(1.001, 11_000), moment(11_000)))).toEqual([]);
+    expect(kinds(tradingCore.process(quote(0.999, 12_000), moment(12_000)))).toEqual(["step quote", "intent", "state"]);
   });
 
   it("comes with what the strategy made of a report that it woke for, and else with the first record after ten seconds", () => {
@@ -47,36 +47,38 @@ describe("a safe point", () => {
     const heard = (
       wakes: readonly ("quote" | "report")[],
       at: number,
-    ): { tradingCore: TradingCore; records: Turn["records"] } => {
+    ): { tradingCore: Engine; records: Turn["records"] } => {
       const tradingCore = newDesk("hearing0", {}, counting(wakes));
       openDesk(tradingCore);
-      const turn = tradingCore.turn(quote(0.999, 2_000), moment(2_000));
+      const turn = tradingCore.process(quote(0.999, 2_000), moment(2_000));
       announced(tradingCore, turn, 1, 2_001);
-      return { tradingCore, records: tradingCore.turn(filled(turn), moment(at)).records };
+      return { tradingCore, records: tradingCore.process(filled(turn), moment(at)).records };
     };
     const told = (...given: Parameters<typeof heard>): readonly JournalRecord[] => heard(...given).records;
     expect(told(["quote", "report"], 2_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 100 } } });
     expect(told(["quote"], 2_500).map(({ kind }) => kind)).not.toContain("state");
     expect(told(["quote"], 12_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 0 } } });
     // And not with the next one, so soon after it.
-    expect(kinds(heard(["quote"], 12_500).tradingCore.turn(reduced(13_000), moment(13_000)))).toEqual(["step control"]);
+    expect(kinds(heard(["quote"], 12_500).tradingCore.process(reduced(13_000), moment(13_000)))).toEqual([
+      "step control",
+    ]);
   });
 
   it("gives the state back to the same strategy under the same parameters only", () => {
     const tradingCore = newDesk("keeping0");
     openDesk(tradingCore);
-    tradingCore.turn(quote(0.999, 1_000), moment(1_000));
-    const saved = tradingCore.turn({ kind: "save" }, moment(2_000)).records[0] as JournalRecord;
+    tradingCore.process(quote(0.999, 1_000), moment(1_000));
+    const saved = tradingCore.process({ kind: "save" }, moment(2_000)).records[0] as JournalRecord;
     const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
     const again = newDesk("again000");
     again.fold(entry);
-    expect(again.host(newEager())).toMatchObject({
+    expect(again.lifecycle.host(newEager())).toMatchObject({
       text: expect.stringContaining("continues from its last safe point"),
     });
-    expect(again.engine.strategy.state).toEqual(tradingCore.engine.strategy.state);
+    expect(again.strategy.state).toEqual(tradingCore.strategy.state);
     const other = newDesk("again001", {}, IDLE);
     other.fold(entry);
-    expect(other.continuation(newEager({ size: 5 }))).toMatchObject({
+    expect(other.lifecycle.states.continued(newEager({ size: 5 }))).toMatchObject({
       kind: "refused",
       reason: expect.stringMatching(/^strategy eager does not run: .* size was \d+, is 5$/),
     });
@@ -85,30 +87,33 @@ describe("a safe point", () => {
   it("is given up by --fresh-state alone, which is on record, and not where the state fits", () => {
     const tradingCore = newDesk("leaving0");
     openDesk(tradingCore);
-    tradingCore.turn(quote(0.999, 500), moment(500));
-    tradingCore.turn({ kind: "save" }, moment(1_000));
-    tradingCore.turn({ kind: "strategy", strategy: newEager(), isFresh: true }, moment(1_500));
-    expect(tradingCore.engine.strategy.state).toMatchObject({ count: 2 });
-    const turn = tradingCore.turn({ kind: "strategy", strategy: newEager({ size: 5 }), isFresh: true }, moment(2_000));
-    expect(tradingCore.engine.strategy.state).toMatchObject({ count: 0 });
+    tradingCore.process(quote(0.999, 500), moment(500));
+    tradingCore.process({ kind: "save" }, moment(1_000));
+    tradingCore.process({ kind: "strategy", strategy: newEager(), isFresh: true }, moment(1_500));
+    expect(tradingCore.strategy.state).toMatchObject({ count: 2 });
+    const turn = tradingCore.process(
+      { kind: "strategy", strategy: newEager({ size: 5 }), isFresh: true },
+      moment(2_000),
+    );
+    expect(tradingCore.strategy.state).toMatchObject({ count: 0 });
     const fresh = turn.records.find(({ kind }) => kind === "fresh-start") as JournalRecord;
     expect(fresh).toMatchObject({ at: moment(2_000).at, strategy: "eager" });
-    expect(tradingCore.freshStart).toEqual(fresh);
+    expect(tradingCore.lifecycle.freshStart).toEqual(fresh);
     const again = newDesk("again000", {}, IDLE);
     again.fold({ sequence: 2, hash: "", writer: "leaving0", record: fresh });
-    expect(again.freshStart).toEqual(fresh);
-    expect(again.continuation(newEager()).kind).toBe("runs");
+    expect(again.lifecycle.freshStart).toEqual(fresh);
+    expect(again.lifecycle.states.continued(newEager()).kind).toBe("runs");
   });
 
   it("halts again after a resume where nobody sat down at the start", () => {
     const before = newDesk("keeping2");
-    const turns = [...openDesk(before), before.turn(quote(0.999, 1_000), moment(1_000))];
+    const turns = [...openDesk(before), before.process(quote(0.999, 1_000), moment(1_000))];
     const records = turns.flatMap((turn) => turn.records);
     const tradingCore = newDesk("keeping2", {}, IDLE);
     records.forEach((record, i) => {
       tradingCore.fold({ sequence: i + 1, hash: "", writer: "keeping2", record });
     });
-    tradingCore.turn({ kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
+    tradingCore.process({ kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
     const stop = { state: "HALTED", reason: expect.stringContaining("belongs to other parameters") };
     // Also where something else lets it only reduce.
     for (const [ms, isReduced] of [
@@ -116,20 +121,23 @@ describe("a safe point", () => {
       [6_000, true],
     ] as const) {
       const control = { kind: "resume", reason: "seen", by: "anna" } as const;
-      tradingCore.turn({ kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } }, moment(ms));
-      if (isReduced) tradingCore.turn(reduced(ms), moment(ms));
-      expect(tradingCore.engine.books.counters.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
-      tradingCore.turn(TIME, moment(ms + 1_000));
-      expect(tradingCore.engine.books.counters.tradingState).toMatchObject(stop);
+      tradingCore.process(
+        { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } },
+        moment(ms),
+      );
+      if (isReduced) tradingCore.process(reduced(ms), moment(ms));
+      expect(tradingCore.books.counters.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
+      tradingCore.process(TIME, moment(ms + 1_000));
+      expect(tradingCore.books.counters.tradingState).toMatchObject(stop);
     }
   });
 
   it("halts a bot whose strategy holds what cannot be saved", () => {
     const tradingCore = newDesk("unsaved0");
     openDesk(tradingCore);
-    (tradingCore.engine.strategy.state as Record<string, unknown>).later = new Map();
-    const turn = tradingCore.turn({ kind: "save" }, moment(1_000));
+    (tradingCore.strategy.state as Record<string, unknown>).later = new Map();
+    const turn = tradingCore.process({ kind: "save" }, moment(1_000));
     expect(kinds(turn)).toEqual(["step control"]);
-    expect(tradingCore.engine.books.counters.tradingState.reason).toContain("state.later");
+    expect(tradingCore.books.counters.tradingState.reason).toContain("state.later");
   });
 });

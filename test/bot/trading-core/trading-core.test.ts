@@ -1,15 +1,14 @@
 // One turn of the trading core: what it records, sends and asks, and when it is idle.
 
 import { describe, expect, it } from "vitest";
+import type { Engine } from "../../../src/bot/engine.ts";
+import { TIME } from "../../../src/bot/input.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { TIME } from "../../../src/bot/trading-core/input.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import type { Turn } from "../../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../../src/bot/turn.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { Fill } from "../../../src/domain/order.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
 import { compareWithVenue, planAdoption } from "../../../src/execution/adjustment.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
@@ -33,39 +32,17 @@ function orderIn({ sends: [first] }: Turn) {
   return first !== undefined && isOrder(first) ? first : undefined;
 }
 
-it("that could not take in what others wrote decides and sends nothing more", () => {
-  const tradingCore = newDesk("torn0000");
-  openDesk(tradingCore);
-  const at = millis(500);
-  const records: JournalRecord[] = [
-    { kind: "started", at, codeVersion: "1", configDigest: "d" },
-    // Nobody has intended it.
-    { kind: "sending", at, id: "T-nobody00-1", nonce: 1, digest: "00", host: "h" },
-    { kind: "control", at, control: { kind: "kill", reason: "dinner", by: "anna" } },
-  ];
-  const entries = records.map((record, i) => ({ sequence: 1_000 + i, hash: "", writer: "others00", record }));
-  expect(() => {
-    for (const entry of entries) tradingCore.fold(entry);
-  }).toThrow();
-  expect(() => tradingCore.turn(quote(0.999, 1_000), moment(1_000))).toThrow(
-    "after entry 1000: the books must be made anew",
-  );
-  // Nor does it become whole by what comes after.
-  expect(() => tradingCore.fold(entries[2] as Entry)).toThrow("after entry 1000: the books must be made anew");
-  expect(tradingCore.isTorn).toBe(true);
-});
-
 it("that finds an order filled after the venue had refused it has one stop for it, whoever tells it first", () => {
   const tradingCore = newDesk("late0000");
   openDesk(tradingCore);
-  const turn = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+  const turn = tradingCore.process(quote(0.999, 1_000), moment(1_000));
   announced(tradingCore, turn, 1, 1_000);
   const { id, outcome } = filled(turn);
   if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
   const nonce = 1 as Nonce;
   const refused = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
   const rejected = { kind: "rejected", failure: refused, nonce, receivedAt: moment(1_500).at } as const;
-  tradingCore.turn({ kind: "outcome", id, outcome: rejected }, moment(1_500));
+  tradingCore.process({ kind: "outcome", id, outcome: rejected }, moment(1_500));
   const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: undefined };
   const none = { orderId: undefined, symbol: undefined, side: undefined, quantity: undefined, limit: undefined };
   const listed = { clientOrderId: id, status: "Filled", at: undefined, ...none };
@@ -73,8 +50,8 @@ it("that finds an order filled after the venue had refused it has one stop for i
     { witness: "orders", rows: [listed], ...asked },
     { witness: "trades", rows: [{ ...outcome.value, status: "Filled" } as TradeRecord], ...asked },
   ];
-  for (const answer of answers) tradingCore.turn({ kind: "answer", answer }, moment(2_000));
-  const { tradingState } = tradingCore.engine.books.counters;
+  for (const answer of answers) tradingCore.process({ kind: "answer", answer }, moment(2_000));
+  const { tradingState } = tradingCore.books.counters;
   expect([tradingState.cause, tradingState.also]).toEqual(["late_fill", []]);
   expect(tradingState.reason).toMatch(/ booked$/);
 });
@@ -84,8 +61,8 @@ it("does not take the time of our clock alone: it may be a day ahead, and the bo
   const sent = (isUnsure: boolean): number => {
     const tradingCore = newDesk("unsure00");
     openDesk(tradingCore);
-    tradingCore.turn({ kind: "time", isUnsure }, ahead);
-    return tradingCore.turn(quote(0.999, 2_000), moment(2_000)).sends.length;
+    tradingCore.process({ kind: "time", isUnsure }, ahead);
+    return tradingCore.process(quote(0.999, 2_000), moment(2_000)).sends.length;
   };
   expect([sent(true), sent(false)]).toEqual([1, 0]);
 });
@@ -94,7 +71,7 @@ describe("a turn", () => {
   it("records an approval as its step, its intent and what the strategy remembers, in this order and together", () => {
     const tradingCore = newDesk("approver0");
     openDesk(tradingCore);
-    const turn = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const turn = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
     expect(turn.sends).toHaveLength(1);
     const [step, intent] = turn.records;
@@ -117,7 +94,7 @@ describe("a turn", () => {
         receivedAt: at,
         nonce: undefined,
       } as const;
-      return tradingCore.turn({ kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
+      return tradingCore.process({ kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
     };
     expect(notesOf(rows.slice(0, 1), 1_000)).toEqual([]);
     expect(notesOf(rows, 2_000)).toEqual([
@@ -129,7 +106,7 @@ describe("a turn", () => {
   it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
     const tradingCore = newDesk("stakes00");
     openDesk(tradingCore);
-    const intent = tradingCore.turn(quote(0.999, 1_000), moment(1_000)).records[1];
+    const intent = tradingCore.process(quote(0.999, 1_000), moment(1_000)).records[1];
     if (intent?.kind !== "intent") throw new Error("there must be an intent");
     // 100 at 0.999, and 20 bp of fee on top.
     expect(String(intent.value)).toBe("99.9");
@@ -139,19 +116,19 @@ describe("a turn", () => {
   it("takes the fill that an outcome raises after the outcome, in the same turn", () => {
     const tradingCore = newDesk("filler00");
     openDesk(tradingCore);
-    const sent = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     announced(tradingCore, sent, 1, 1_500);
-    const turn = tradingCore.turn(filled(sent), moment(2_000));
+    const turn = tradingCore.process(filled(sent), moment(2_000));
     expect(kinds(turn)).toEqual(["outcome", "step report"]);
     expect(turn.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
-    expect(String(tradingCore.engine.books.accounts.held("VCHF" as Asset))).toBe("100100");
+    expect(String(tradingCore.books.accounts.held("VCHF" as Asset))).toBe("100100");
   });
 
   it("asks a witness once for all who wait for it, as urgently as a doubt among them", () => {
     const tradingCore = newDesk("asking00");
     openDesk(tradingCore);
     const sent = [1_000, 1_010].map((ms, n) => {
-      const turn = tradingCore.turn(quote(0.999, ms), moment(ms));
+      const turn = tradingCore.process(quote(0.999, ms), moment(ms));
       announced(tradingCore, turn, n + 1, ms + 1);
       return turn;
     });
@@ -159,13 +136,13 @@ describe("a turn", () => {
     const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
     const doubt = { kind: "doubt", failure, nonce: 2 as Nonce, halt: false } as const;
     if (first === undefined || second === undefined) throw new Error("there must be two orders");
-    tradingCore.turn(first, moment(2_000));
-    tradingCore.turn({ kind: "outcome", id: second.id, outcome: doubt }, moment(2_000));
-    tradingCore.turn(
+    tradingCore.process(first, moment(2_000));
+    tradingCore.process({ kind: "outcome", id: second.id, outcome: doubt }, moment(2_000));
+    tradingCore.process(
       { kind: "unanswered", witness: "trades", askedAt: moment(2_000).mono, code: "dropped" },
       moment(3_000),
     );
-    const { asks } = tradingCore.turn({ kind: "time" }, moment(9_000));
+    const { asks } = tradingCore.process({ kind: "time" }, moment(9_000));
     expect(asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
   });
 
@@ -177,17 +154,17 @@ describe("a turn", () => {
       ["adoption", "step adoption"],
       ["step balances"],
     ]);
-    expect(String(tradingCore.engine.books.accounts.spendable("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.books.accounts.spendable("CHF" as Asset))).toBe("100000");
   });
 
   it("approves nothing that cannot leave while everything is frozen, and counts no order for it", () => {
     const tradingCore = newDesk("frozen00");
     openDesk(tradingCore);
-    const sent = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     announced(tradingCore, sent, 1, 1_000);
     const fill = filled(sent);
     if (fill.outcome.kind !== "accepted") throw new Error("a fill must be accepted");
-    tradingCore.turn(fill, moment(1_500));
+    tradingCore.process(fill, moment(1_500));
     const foreign = {
       ...fill.outcome.value,
       status: "Filled",
@@ -195,17 +172,17 @@ describe("a turn", () => {
       tradeId: "T9",
     } as TradeRecord;
     const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: 2 as Nonce };
-    tradingCore.turn({ kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
-    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "foreign" });
-    tradingCore.turn({ kind: "time", recovers: true }, moment(2_500));
+    tradingCore.process({ kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
+    expect(tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "foreign" });
+    tradingCore.process({ kind: "time", recovers: true }, moment(2_500));
     const control = { kind: "resume", reason: "too early", by: "anna" } as const;
-    tradingCore.turn(
+    tradingCore.process(
       { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } },
       moment(3_000),
     );
-    const { orders } = tradingCore.engine.books.counters.day;
-    const turn = tradingCore.turn(quote(0.998, 4_000), moment(4_000));
-    expect([turn.sends, tradingCore.engine.books.counters.day.orders]).toEqual([[], orders]);
+    const { orders } = tradingCore.books.counters.day;
+    const turn = tradingCore.process(quote(0.998, 4_000), moment(4_000));
+    expect([turn.sends, tradingCore.books.counters.day.orders]).toEqual([[], orders]);
     expect(turn.steps.flatMap(({ decisions }) => decisions.map(({ verdict }) => verdict))).toMatchObject([
       { kind: "refused", refusal: { rule: "RC33" } },
     ]);
@@ -213,7 +190,7 @@ describe("a turn", () => {
 
   it("asks a strategy no more once trades were taken over that it made and does not remember", () => {
     const [tradingCore, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
-    const turns = [...openDesk(tradingCore), tradingCore.turn(quote(0.999, 1_000), moment(1_000))];
+    const turns = [...openDesk(tradingCore), tradingCore.process(quote(0.999, 1_000), moment(1_000))];
     const entries = (records: readonly JournalRecord[], from: number) =>
       records.map((record, i) => ({ sequence: from + i, hash: "", writer: "any00000", record }));
     const known = entries(
@@ -224,28 +201,28 @@ describe("a turn", () => {
     const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     if (adoption === undefined) throw new Error("the bench must open the books");
     const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
-    const { records, warnings } = other.turn(own, moment(2_000));
+    const { records, warnings } = other.process(own, moment(2_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older/)]);
-    const turn = folding(tradingCore, entries(records, known.length + 1)).turn(quote(0.998, 3_000), moment(3_000));
-    expect([turn.sends, tradingCore.engine.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
+    const turn = folding(tradingCore, entries(records, known.length + 1)).process(quote(0.998, 3_000), moment(3_000));
+    expect([turn.sends, tradingCore.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(4_000).at } as const;
-    tradingCore.turn({ kind: "event", event }, moment(4_000));
-    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
-    expect(tradingCore.turn(quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
-    expect(kinds(tradingCore.turn({ kind: "save" }, moment(6_000)))).toEqual([]);
-    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
+    tradingCore.process({ kind: "event", event }, moment(4_000));
+    expect(tradingCore.books.counters.tradingState.state).toBe("ACTIVE");
+    expect(tradingCore.process(quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
+    expect(kinds(tradingCore.process({ kind: "save" }, moment(6_000)))).toEqual([]);
+    expect(tradingCore.lifecycle.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
-    expect(kinds(tradingCore.turn(TIME, moment(7_000)))).toEqual(["step control"]);
-    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
-    expect(kinds(tradingCore.turn(TIME, moment(8_000)))).toEqual([]);
-    const anew = tradingCore.turn({ kind: "strategy", strategy: newEager(), isFresh: true }, moment(8_500));
+    expect(kinds(tradingCore.process(TIME, moment(7_000)))).toEqual(["step control"]);
+    expect(tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
+    expect(kinds(tradingCore.process(TIME, moment(8_000)))).toEqual([]);
+    const anew = tradingCore.process({ kind: "strategy", strategy: newEager(), isFresh: true }, moment(8_500));
     expect(kinds(anew)).toEqual(["fresh-start"]);
-    tradingCore.turn({ kind: "event", event }, moment(9_000));
-    tradingCore.turn(TIME, moment(10_000));
-    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
+    tradingCore.process({ kind: "event", event }, moment(9_000));
+    tradingCore.process(TIME, moment(10_000));
+    expect(tradingCore.books.counters.tradingState.state).toBe("ACTIVE");
     // With the whole journal lost there is nothing that could keep it from its host: whoever takes over is told.
-    const { warnings: told } = newDesk("anew0000", {}, IDLE).turn(own, moment(2_000));
+    const { warnings: told } = newDesk("anew0000", {}, IDLE).process(own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
   });
 
@@ -258,24 +235,24 @@ describe("a turn", () => {
       return known.slice(from - 1);
     };
     for (const turn of openDesk(tradingCore)) told(turn.records);
-    const sent = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     told([...sent.records, ...announced(tradingCore, sent, 1, 1_000)]);
     const { id, outcome } = filled(sent);
     if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
     const lost = { kind: "doubt", failure: failure("timeout"), nonce: 1 as Nonce, halt: false } as const;
-    told(tradingCore.turn({ kind: "outcome", id, outcome: lost }, moment(2_000)).records);
+    told(tradingCore.process({ kind: "outcome", id, outcome: lost }, moment(2_000)).records);
     const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
     // No fill of it can have a fee in a third currency.
     const odd = { ...outcome.value, status: "Filled", fee: Money.of("0.00001", "BTC" as Asset) } as TradeRecord;
     const trades: Answer = { witness: "trades", rows: [odd], ...asked };
-    told(tradingCore.turn({ kind: "answer", answer: trades }, moment(3_000)).records);
+    told(tradingCore.process({ kind: "answer", answer: trades }, moment(3_000)).records);
     const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
-    told(tradingCore.turn({ kind: "resolution", id, resolution }, moment(4_000)).records);
+    told(tradingCore.process({ kind: "resolution", id, resolution }, moment(4_000)).records);
     for (const entry of known) other.fold(entry);
     const { bought, sold, fee } = odd;
     const rows = [bought, sold.negated(), fee.negated()].map((moved) => {
       const { asset } = moved;
-      const available = moved.plus(other.engine.books.accounts.settled(asset) ?? Money.of("1", asset));
+      const available = moved.plus(other.books.accounts.settled(asset) ?? Money.of("1", asset));
       return { asset, available, pending: Money.zero(asset) };
     });
     const answers: readonly Answer[] = [
@@ -284,48 +261,48 @@ describe("a turn", () => {
       { witness: "rails", rows: [], ...asked },
       { witness: "balances", rows, ...asked },
     ];
-    const { executor, engine } = other;
-    const seen = compareWithVenue(executor, answers, engine.books.accounts, moment(5_000));
+    const { executor, books } = other;
+    const seen = compareWithVenue(executor, answers, books.accounts, moment(5_000));
     const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
     const { record: adoption, lost: none, odd: others } = plan;
     expect([none, others]).toEqual([0, [id]]);
-    const { records, warnings } = other.turn({ kind: "adoption", adoption, odd: others }, moment(5_000));
+    const { records, warnings } = other.process({ kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older .*\(1\)/)]);
-    const turn = folding(tradingCore, told(records)).turn(quote(0.998, 6_000), moment(6_000));
-    expect([turn.sends, tradingCore.engine.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
+    const turn = folding(tradingCore, told(records)).process(quote(0.998, 6_000), moment(6_000));
+    expect([turn.sends, tradingCore.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
-    tradingCore.turn({ kind: "event", event }, moment(7_000));
-    expect(tradingCore.engine.books.counters.tradingState.state).toBe("ACTIVE");
-    expect(tradingCore.turn(quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
-    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
+    tradingCore.process({ kind: "event", event }, moment(7_000));
+    expect(tradingCore.books.counters.tradingState.state).toBe("ACTIVE");
+    expect(tradingCore.process(quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
+    expect(tradingCore.lifecycle.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
-    const anew = newDesk("anew0000", {}, IDLE).turn({ kind: "adoption", adoption, odd: others }, moment(5_000));
+    const anew = newDesk("anew0000", {}, IDLE).process({ kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(anew.warnings).toEqual([]);
   });
 
   it("turns a halt of the executor into a control event of the engine", () => {
     const tradingCore = newDesk("halting0");
     openDesk(tradingCore);
-    const sent = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     announced(tradingCore, sent, 1, 1_500);
     const { id } = filled(sent);
     const failure = { code: "inconsistent", status: 200, venueCode: undefined, message: "Filled with an error" };
     const outcome = { kind: "doubt", failure, nonce: 1 as Nonce, halt: true } as const;
-    const turn = tradingCore.turn({ kind: "outcome", id, outcome }, moment(2_000));
+    const turn = tradingCore.process({ kind: "outcome", id, outcome }, moment(2_000));
     expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
-    expect(tradingCore.engine.books.counters.state).toBe("HALTED");
-    expect(tradingCore.turn(quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
+    expect(tradingCore.books.counters.state).toBe("HALTED");
+    expect(tradingCore.process(quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
   it("releases up to a share of the equity at the last prices while none is fresh, less what was taken out since", () => {
     const tradingCore = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
     openDesk(tradingCore);
-    const sent = tradingCore.turn(quote(0.999, 1_000), moment(1_000));
+    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
     announced(tradingCore, sent, 1, 1_500);
     const fill = filled(sent);
-    tradingCore.turn(fill, moment(2_000));
-    const { accounts } = tradingCore.engine.books;
+    tradingCore.process(fill, moment(2_000));
+    const { accounts } = tradingCore.books;
     const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
     if (fill.outcome.kind !== "accepted") throw new Error("it must be filled");
     const trade = { ...(fill.outcome.value as Fill), status: undefined };
@@ -337,46 +314,46 @@ describe("a turn", () => {
       { witness: "trades", rows: [trade], ...asked },
       { witness: "balances", rows, ...asked },
     ] as const)
-      tradingCore.turn({ kind: "answer", answer }, moment(3_000));
+      tradingCore.process({ kind: "answer", answer }, moment(3_000));
     expect(tradingCore.executor.get(fill.id)?.state.kind).toBe("settled");
     const most = (): string => {
       const { release } = tradingCore.executor.parameters(moment(600_000));
       return release.kind === "up-to" ? String(release.value) : release.kind;
     };
-    expect(most()).toBe(String(tradingCore.engine.books.pricing.equity()?.share(100, "down")));
+    expect(most()).toBe(String(tradingCore.books.pricing.equity()?.share(100, "down")));
     // One per cent of what the fill left, its coins at the last bid.
-    tradingCore.turn({ kind: "time" }, moment(600_000));
-    expect([String(tradingCore.engine.books.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
+    tradingCore.process({ kind: "time" }, moment(600_000));
+    expect([String(tradingCore.books.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
     const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
-    tradingCore.turn({ kind: "event", event: adoption }, moment(600_000));
+    tradingCore.process({ kind: "event", event: adoption }, moment(600_000));
     expect(most()).toBe("1098.7998");
   });
 
   it("books a payment from outside when it has a rate, and neither halts nor loses the bases of losses before that", () => {
     const tradingCore = newDesk("payments", { dailyLossBpsMax: 100 }, IDLE);
     openDesk(tradingCore);
-    tradingCore.turn(quote(1, 100), moment(100));
-    tradingCore.turn(TIME, moment(11_000));
+    tradingCore.process(quote(1, 100), moment(100));
+    tradingCore.process(TIME, moment(11_000));
     const railId = standingRail(tradingCore, 12_000);
-    const { counters } = tradingCore.engine.books;
+    const { counters } = tradingCore.books;
     const peak = Number(String(counters.peak));
     // Minutes later no price is fresh, as at a start.
     const later = 600_000;
     const amount = Money.of("30007", "VCHF" as Asset);
     const rows = [{ railId, paymentId: "p1", status: "pending", amount, at: undefined }];
     const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
-    tradingCore.turn({ kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
-    tradingCore.turn(TIME, moment(later + 1_000));
-    expect([counters.state, Number(String(counters.peak)), [...tradingCore.engine.books.accounts.flights()]]).toEqual([
+    tradingCore.process({ kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
+    tradingCore.process(TIME, moment(later + 1_000));
+    expect([counters.state, Number(String(counters.peak)), [...tradingCore.books.accounts.flights()]]).toEqual([
       "ACTIVE",
       peak,
       [],
     ]);
-    tradingCore.turn(quote(1, later + 2_000), moment(later + 2_000));
-    const booked = tradingCore.turn(TIME, moment(later + 3_000));
+    tradingCore.process(quote(1, later + 2_000), moment(later + 2_000));
+    const booked = tradingCore.process(TIME, moment(later + 3_000));
     expect(kinds(booked)).toContain("step movement");
-    expect([counters.state, [...tradingCore.engine.books.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
+    expect([counters.state, [...tradingCore.books.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
     expect((Number(String(counters.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
   });
 
@@ -386,34 +363,34 @@ describe("a turn", () => {
     const control = { kind: "kill", reason: "by command", by: "operator" } as const;
     const record = { kind: "control", at: moment(500).at, control } as const;
     const entry = { sequence: 100, hash: "", writer: "command0", record };
-    const turn = folding(tradingCore, [entry]).turn(quote(0.999, 1_000), moment(1_000));
+    const turn = folding(tradingCore, [entry]).process(quote(0.999, 1_000), moment(1_000));
     expect(turn.sends).toEqual([]);
-    expect(tradingCore.engine.books.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
+    expect(tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
   });
 
   it("opens the books once, also when another process did so since they were compared", () => {
     const tradingCore = newDesk("opening0");
     const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     if (adoption === undefined) throw new Error("the bench must open the books");
-    const { records } = newDesk("other000").turn({ kind: "adoption", adoption }, moment(0));
+    const { records } = newDesk("other000").process({ kind: "adoption", adoption }, moment(0));
     const news = records.map((record, index) => ({ sequence: index + 2, hash: "", writer: "other000", record }));
-    const turn = folding(tradingCore, news).turn({ kind: "adoption", adoption, isOpening: true }, moment(1_000));
+    const turn = folding(tradingCore, news).process({ kind: "adoption", adoption, isOpening: true }, moment(1_000));
     expect([turn.records, turn.notes]).toEqual([[], ["the books were opened meanwhile"]]);
-    expect(String(tradingCore.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.books.accounts.held("CHF" as Asset))).toBe("100000");
   });
 
   it("folds an entry once, whoever hands it out", () => {
     const tradingCore = newDesk("oncefold");
     const amounts = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
-    const step = newDesk("other000").turn({ kind: "adoption", adoption: amounts[0] as never }, moment(0)).records[1];
+    const step = newDesk("other000").process({ kind: "adoption", adoption: amounts[0] as never }, moment(0)).records[1];
     const entry = { sequence: 2, hash: "", writer: "other000", record: step as JournalRecord };
     tradingCore.fold(entry);
     tradingCore.fold(entry);
-    expect(String(tradingCore.engine.books.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.books.accounts.held("CHF" as Asset))).toBe("100000");
   });
 });
 
-function folding(tradingCore: TradingCore, entries: readonly Entry[]): TradingCore {
+function folding(tradingCore: Engine, entries: readonly Entry[]): Engine {
   for (const entry of entries) tradingCore.fold(entry);
   return tradingCore;
 }

@@ -3,10 +3,9 @@
 // from the seed, on a scaled clock. Then the faults stop, and journal and venue are compared.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { Engine } from "../../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
@@ -221,7 +220,7 @@ function lastState(bot: Program): string {
 }
 
 /** Trades again; then a person stops it, what is open is resolved, and it ends in order. */
-async function peace(stage: ChaosStage, { seed, progress, say, lives }: ChaosOptions): Promise<TradingCore> {
+async function peace(stage: ChaosStage, { seed, progress, say, lives }: ChaosOptions): Promise<Engine> {
   const bot = stage.startBot();
   const before = tally(stage.entries()).fills;
   const isDone = () => {
@@ -247,8 +246,8 @@ function isOpen(entries: readonly Entry[]): boolean {
 }
 
 /** What the journal says, folded by the bot's own code. */
-function tradingCoreOf(entries: readonly Entry[]): TradingCore {
-  const tradingCore = createTradingCore(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
+function tradingCoreOf(entries: readonly Entry[]): Engine {
+  const tradingCore = new Engine(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
   for (const entry of entries) tradingCore.fold(entry);
   return tradingCore;
 }

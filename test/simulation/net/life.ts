@@ -2,8 +2,8 @@
 // is judged by the truth, which only the venue knows: who halted the bot, when a theft was noticed, what the books say.
 
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
 import { LineClosed } from "../../../src/bot/operation-line.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
@@ -374,8 +374,8 @@ class NetLife {
 
   #look(): void {
     const world = this.#world;
-    const { engine, executor } = world.tradingCore;
-    const { tradingState } = engine.books.counters;
+    const { books, executor } = world.tradingCore;
+    const { tradingState } = books.counters;
     const isHalted = tradingState.state === "HALTED";
     if (isHalted && !this.#isHalted) this.#halted(tradingState.reason);
     this.#isHalted = isHalted;
@@ -457,18 +457,18 @@ class NetLife {
   }
 
   #open(): readonly string[] {
-    const { executor, engine } = this.#world.tradingCore;
+    const { executor, books } = this.#world.tradingCore;
     const open = [...executor.open()]
       .filter(({ kind }) => kind !== "rail")
       .map(({ id, state }) => `${id} is ${state.kind}`);
-    const accounts = engine.books.accounts as Accounts;
+    const accounts = books.accounts as Accounts;
     const flights = [...accounts.movements.flights()].map(({ id }) => `${id} is in flight`);
     return [...open, ...flights];
   }
 
   #wrong(): readonly string[] {
     const { tradingCore, venue, bugs } = this.#world;
-    const { accounts } = tradingCore.engine.books;
+    const { accounts } = tradingCore.books;
     const books = [CHF, VCHF].flatMap((asset) => {
       const [ours, truth] = [accounts.settled(asset), venue.total(asset)];
       // What was stolen and not taken over is the one thing that may differ.
@@ -501,7 +501,7 @@ function besideIn(refusal = ""): readonly string[] {
   return /--beside((?: [A-Za-z0-9:-]+)+)/.exec(refusal)?.[1]?.trim().split(" ") ?? [];
 }
 
-function isAnyEscalated({ executor }: TradingCore): boolean {
+function isAnyEscalated({ executor }: Engine): boolean {
   return executor.open().some((one) => one.kind !== "rail" && (isEscalated(one.state) || isUncosted(one)));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Core } from "../../../src/bot/trading-core/trading-core.ts";
+import type { Core } from "../../../src/bot/core.ts";
 import type { Effects } from "../../../src/execution/effects.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { type LifeResult, runLife } from "./life.ts";

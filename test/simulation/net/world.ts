@@ -3,15 +3,16 @@
 
 import { NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../../src/app/bot/pipeline-parts.ts";
+import type { Core } from "../../../src/bot/core.ts";
 import { type CoreParts, createCore } from "../../../src/bot/core.ts";
 import { createDispatch, type Dispatch } from "../../../src/bot/effects/dispatch.ts";
 import { pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
+import type { Engine } from "../../../src/bot/engine.ts";
+import type { Input } from "../../../src/bot/input.ts";
 import { OperationLine } from "../../../src/bot/operation-line.ts";
 import { runPipeline } from "../../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import type { Input } from "../../../src/bot/trading-core/input.ts";
-import type { Core, TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import type { Turn } from "../../../src/bot/trading-core/turn.ts";
+import type { Turn } from "../../../src/bot/turn.ts";
 import type { Control, Event } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import type { MintIntent, MintRecord } from "../../../src/domain/mint.ts";
@@ -59,7 +60,7 @@ export class NetWorld {
   readonly #control$ = new Subject<Control>();
   #line = new OperationLine();
   #bot: Life | undefined;
-  #tradingCore: TradingCore | undefined;
+  #tradingCore: Engine | undefined;
   #isTrading = false;
   #processes = 0;
 
@@ -82,7 +83,7 @@ export class NetWorld {
     });
   }
 
-  get tradingCore(): TradingCore {
+  get tradingCore(): Engine {
     if (this.#tradingCore === undefined) throw new Error("no bot has begun");
     return this.#tradingCore;
   }
@@ -256,7 +257,7 @@ export class Command {
 
   /** As `pegbot adopt`: says why nothing was adopted. `beside`: ids that a refusal named. */
   async adopt(beside: readonly string[]): Promise<string | undefined> {
-    const { executor, engine } = this.#world.tradingCore;
+    const { executor, books } = this.#world.tradingCore;
     const { changes } = this.#world.venue;
     const answers: Answer[] = [];
     for (const { witness } of comparisonAsks([VCHF], executor.treasury.hasRails)) {
@@ -267,7 +268,7 @@ export class Command {
     }
     const { now } = this.#world;
     const { moves } = this.#line;
-    const compared = compareWithVenue(executor, answers, engine.books.accounts, now);
+    const compared = compareWithVenue(executor, answers, books.accounts, now);
     if (!compared.ok) return compared.error;
     const plan = judgedPlan(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
     if (!plan.ok) return plan.error;

@@ -29,11 +29,11 @@ function falseStops(world: TreasuryWorld): readonly string[] {
 }
 
 function stillOpen(world: TreasuryWorld): readonly string[] {
-  const { executor, engine } = world.reader();
+  const { executor, books } = world.reader();
   const { state, reason } = world.standing;
   return [
     ...unsettled(executor).map(({ id, state: { kind } }) => `${id} is still open: ${kind}`),
-    ...[...engine.books.accounts.flights()].map(({ id }) => `${id} is still in flight`),
+    ...[...books.accounts.flights()].map(({ id }) => `${id} is still in flight`),
     ...(state === "ACTIVE" ? [] : [`still ${state}: ${reason}`]),
   ];
 }
@@ -52,7 +52,7 @@ export function unsettled(executor: Pick<Executor, "open">): readonly MoneyReque
 }
 
 function otherBooks(world: TreasuryWorld): readonly string[] {
-  const { accounts } = world.reader().engine.books;
+  const { accounts } = world.reader().books;
   return unwrap(world.venue.venue.balances(KEY, world.moment())).flatMap(({ asset, available, pending }) => {
     const [said, there] = [accounts.settled(asset) ?? Money.zero(asset), available.plus(pending)];
     return said.equals(there) ? [] : [`${asset}: the books say ${said}, the venue ${there}`];

@@ -212,8 +212,7 @@ class SwarmLife {
   #isOver(): boolean {
     const { tradingCore } = this.#world;
     if (tradingCore === undefined) return false;
-    const isOpen =
-      unsettled(tradingCore.executor).length > 0 || [...tradingCore.engine.books.accounts.flights()].length > 0;
+    const isOpen = unsettled(tradingCore.executor).length > 0 || [...tradingCore.books.accounts.flights()].length > 0;
     const isBusy = this.#operator?.finished === undefined && this.#operator?.life.isAlive === true;
     // A payment of the last minute may take twice as long, and balances that differ are believed at the second sight.
     const hasLooked = this.#passed() - this.#botAt > 25 * MINUTE;

@@ -1,14 +1,14 @@
 // Notes about what persons decided: a freeze of rails reviewed; an order, a mint or a rail closed; a plan proposed,
 // approved or declined. No step reports these, or none names the person.
 
-import type { MintIntent } from "../../domain/mint.ts";
-import type { RailIntent, RailsRecord } from "../../domain/rail.ts";
-import type { OrderIntent } from "../../domain/step.ts";
-import type { ExecutorView } from "../../execution/executor.ts";
-import type { MoneyRequest } from "../../execution/request.ts";
-import type { JournalRecord, ReceiptRecord, ResolutionRecord } from "../../journal/record.ts";
-import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
-import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
+import type { MintIntent } from "../domain/mint.ts";
+import type { RailIntent, RailsRecord } from "../domain/rail.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { ExecutorView } from "../execution/executor.ts";
+import type { MoneyRequest } from "../execution/request.ts";
+import type { JournalRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
+import { ACKNOWLEDGE } from "../risk/rail-guard.ts";
+import { contentOf, isWish, stepText } from "../treasury/approval/plan-content.ts";
 
 export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;

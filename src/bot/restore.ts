@@ -1,22 +1,22 @@
-// Restores a trading core from the journal: its state is a fold of the records, in batches, from its snapshot on. Used at
+// Restores an engine from the journal: its state is a fold of the records, in batches, from its snapshot on. Used at
 // a start and whenever memory can no longer be trusted.
 
-import { err, ok, type Result } from "../../domain/result.ts";
-import type { Journal, JournalError } from "../../journal/journal.ts";
-import type { Entry } from "../../journal/record.ts";
-import { OtherCurrency } from "../../risk/other-currency.ts";
-import type { TradingCore } from "../trading-core/trading-core.ts";
-import type { MakeTradingCore, Snapshots } from "./snapshot.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Journal, JournalError } from "../journal/journal.ts";
+import type { Entry } from "../journal/record.ts";
+import { OtherCurrency } from "../risk/other-currency.ts";
+import type { Engine } from "./engine.ts";
+import type { MakeEngine, Snapshots } from "./snapshot.ts";
 
 const BATCH = 1_000;
 
 type Read = Pick<Journal, "read">;
 
 export function restoreFrom(
-  make: MakeTradingCore,
+  make: MakeEngine,
   journal: Read,
   snapshots: Snapshots | undefined,
-): Result<TradingCore, JournalError> {
+): Result<Engine, JournalError> {
   try {
     const core = snapshots?.begin(make) ?? make();
     return restore(core, journal, { after: core.folded, folded: (entry) => snapshots?.take(entry, core) });
@@ -27,13 +27,13 @@ export function restoreFrom(
 }
 
 type Folding = {
-  /** The last record that the trading core already has. */
+  /** The last record that the engine already has. */
   readonly after?: number;
   readonly folded?: (entry: Entry) => void;
 };
 
-/** Fills a trading core. */
-export function restore(core: TradingCore, journal: Read, folding: Folding = {}): Result<TradingCore, JournalError> {
+/** Fills an engine. */
+export function restore(core: Engine, journal: Read, folding: Folding = {}): Result<Engine, JournalError> {
   let { after = 0 } = folding;
   for (;;) {
     const batch = journal.read(after, BATCH);
@@ -44,7 +44,7 @@ export function restore(core: TradingCore, journal: Read, folding: Folding = {})
 }
 
 /** Returns the sequence of the last entry. */
-function foldAll(core: TradingCore, entries: readonly Entry[], after: number, { folded }: Folding): number {
+function foldAll(core: Engine, entries: readonly Entry[], after: number, { folded }: Folding): number {
   for (const entry of entries) {
     core.fold(entry);
     folded?.(entry);

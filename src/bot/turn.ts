@@ -1,11 +1,13 @@
 // The result of one input: records, requests to send, questions to ask, and messages for people.
 
-import type { Event } from "../../domain/event.ts";
-import type { RailsRecord } from "../../domain/rail.ts";
-import type { Refusal, Step } from "../../domain/step.ts";
-import type { Ask, Effects } from "../../execution/effects.ts";
-import type { JournalRecord } from "../../journal/record.ts";
-import type { Approval } from "../../risk/treasury-gate.ts";
+import type { Control, Event } from "../domain/event.ts";
+import type { RailsRecord } from "../domain/rail.ts";
+import type { Refusal, Step } from "../domain/step.ts";
+import { millis, mono } from "../domain/time.ts";
+import type { Ask, Effects } from "../execution/effects.ts";
+import type { Moment } from "../execution/request.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Approval } from "../risk/treasury-gate.ts";
 import { frozenText } from "./person-notes.ts";
 
 /** Nothing in it is acted on before its records are on disk. */
@@ -22,6 +24,8 @@ export type Turn = {
   readonly refusal?: Refusal | undefined;
 };
 
+const NEVER: Moment = { at: millis(Number.NaN), mono: mono(Number.NaN) };
+
 /** Collects the effects of the executor. */
 export class Draft implements Turn, Effects {
   readonly records: JournalRecord[] = [];
@@ -31,11 +35,12 @@ export class Draft implements Turn, Effects {
   readonly notes: string[] = [];
   readonly warnings: string[] = [];
   refusal: Refusal | undefined = undefined;
-  /** Events for the engine; `heard` counts those it has processed. */
-  readonly told: Event[] = [];
-  heard = 0;
+  /** When the input came. */
+  now: Moment = NEVER;
   /** The strategy received a report of one of its orders. */
   isHeard = false;
+  readonly #events: Event[] = [];
+  #heard = 0;
 
   record(record: JournalRecord): void {
     this.records.push(record);
@@ -46,8 +51,27 @@ export class Draft implements Turn, Effects {
     if (record.state === "frozen") this.notes.push(frozenText(record));
   }
 
+  /** An event for the engine. */
   tell(event: Event): void {
-    this.told.push(event);
+    this.#events.push(event);
+  }
+
+  /** The next of them. */
+  heard(): Event | undefined {
+    const event = this.#events[this.#heard++];
+    if (event !== undefined) return event;
+    this.#events.length = 0;
+    this.#heard = 0;
+    return undefined;
+  }
+
+  /** A control for the engine. */
+  control(control: Control): void {
+    this.tell({ kind: "control", control, receivedAt: this.now.at });
+  }
+
+  refuse(message: string): void {
+    this.refusal = { rule: "", limit: "", value: "", message };
   }
 
   note(text: string): void {

@@ -1,26 +1,25 @@
-// Takes each input through the trading core and onto the disk in one transaction, and releases its effects only then.
+// Takes each input through the engine and onto the disk in one transaction, and releases its effects only then.
 // If the disk fails nothing is sent: the bot halts, reports the reason, and rebuilds itself from the journal when it
 // can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
-import type { Halt } from "../../domain/event.ts";
-import { invariant } from "../../domain/invariant.ts";
-import { ok, type Result } from "../../domain/result.ts";
-import type { Moment } from "../../execution/request.ts";
-import type { Journal, JournalCode, JournalError } from "../../journal/journal.ts";
-import type { ControlRecord } from "../../journal/record.ts";
-import { RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
-import type { BotObserver } from "../observer.ts";
-import type { Input } from "../trading-core/input.ts";
-import type { TradingCore } from "../trading-core/trading-core.ts";
-import type { Turn } from "../trading-core/turn.ts";
-
+import type { Halt } from "../domain/event.ts";
+import { invariant } from "../domain/invariant.ts";
+import { ok, type Result } from "../domain/result.ts";
+import type { Moment } from "../execution/request.ts";
+import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
+import type { ControlRecord } from "../journal/record.ts";
+import { RESUME, type TradingState, transition } from "../risk/trading-state.ts";
+import type { Engine } from "./engine.ts";
+import type { Input } from "./input.ts";
+import type { BotObserver } from "./observer.ts";
 import type { Snapshots } from "./snapshot.ts";
+import type { Turn } from "./turn.ts";
 
-export type JournaledCoreParts = {
+export type JournaledEngineParts = {
   readonly journal: Journal;
   /** Restores a core from the journal. */
-  readonly restored: () => Result<TradingCore, JournalError>;
+  readonly restored: () => Result<Engine, JournalError>;
   /** `isJournaled`: false if the state is not in the journal. */
   readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
   readonly now: () => Moment;
@@ -33,32 +32,32 @@ export type JournaledCoreParts = {
   readonly snapshots?: Snapshots | undefined;
 };
 
-export function createJournaledCore(parts: JournaledCoreParts): Result<JournaledCore, JournalError> {
-  const core = parts.restored();
-  return core.ok ? ok(new JournaledCore(parts, core.value)) : core;
+export function createJournaledEngine(parts: JournaledEngineParts): Result<JournaledEngine, JournalError> {
+  const engine = parts.restored();
+  return engine.ok ? ok(new JournaledEngine(parts, engine.value)) : engine;
 }
 
 class Unwritten extends Error {
   override readonly name = "Unwritten";
 }
 
-export class JournaledCore {
-  readonly #parts: JournaledCoreParts;
-  #core: TradingCore;
+export class JournaledEngine {
+  readonly #parts: JournaledEngineParts;
+  #engine: Engine;
   #followed: TradingState;
   #trouble: JournalError | undefined;
-  /** The trading core's state is ahead of the disk. */
+  /** The engine's state is ahead of the disk. */
   #isAhead = false;
 
-  constructor(parts: JournaledCoreParts, core: TradingCore) {
+  constructor(parts: JournaledEngineParts, engine: Engine) {
     this.#parts = parts;
-    this.#core = core;
-    this.#followed = core.engine.books.counters.tradingState;
+    this.#engine = engine;
+    this.#followed = engine.books.counters.tradingState;
     parts.followState(this.#followed);
   }
 
-  get core(): TradingCore {
-    return this.#core;
+  get engine(): Engine {
+    return this.#engine;
   }
 
   /** The reason why nothing may be sent now. */
@@ -83,12 +82,12 @@ export class JournaledCore {
     if (this.#isAhead) await this.#rebuild();
     let turn: Turn | undefined;
     const written = await this.#parts.journal.transact(() => {
-      turn = this.#core.turn(input, this.#parts.now());
+      turn = this.#engine.process(input, this.#parts.now());
       return { records: turn.records, value: turn };
     });
     if (written.ok) {
       if (input.kind === "time" || input.kind === "save")
-        this.#parts.snapshots?.follow(this.#core, this.#parts.now().at, input.kind === "save");
+        this.#parts.snapshots?.follow(this.#engine, this.#parts.now().at, input.kind === "save");
       return this.#done(written.value);
     }
     const { error } = written;
@@ -101,7 +100,7 @@ export class JournaledCore {
 
   async #append(input: Input): Promise<Turn> {
     const { journal } = this.#parts;
-    const turn = this.#core.turn(input, this.#parts.now());
+    const turn = this.#engine.process(input, this.#parts.now());
     invariant(turn.sends.length === 0, "a bot that is stopped must not approve anything");
     if (turn.records.length === 0) return turn;
     const written = await journal.append(turn.records);
@@ -113,7 +112,7 @@ export class JournaledCore {
       this.#trouble = undefined;
       this.#parts.onTrouble(undefined);
     }
-    const { tradingState } = this.#core.engine.books.counters;
+    const { tradingState } = this.#engine.books.counters;
     if (tradingState !== this.#followed) {
       this.#parts.followState(tradingState);
       this.#followed = tradingState;
@@ -126,7 +125,7 @@ export class JournaledCore {
     this.#trouble = error;
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
-      const { tradingState } = this.#core.engine.books.counters;
+      const { tradingState } = this.#engine.books.counters;
       this.#parts.followState(
         transition(tradingState, { kind: "halt", ...haltFor(error) }, this.#parts.now().at),
         false,
@@ -145,14 +144,14 @@ export class JournaledCore {
     const halted = await journal.append([halt]);
     if (!halted.ok) return this.#fail(halted.error, true);
     watch.control?.(halt);
-    const core = restored();
-    if (!core.ok) return this.#fail(core.error, true);
-    this.#core = core.value;
+    const engine = restored();
+    if (!engine.ok) return this.#fail(engine.error, true);
+    this.#engine = engine.value;
     this.#isAhead = false;
   }
 
   #isStopped(): boolean {
-    const { state } = this.#core.engine.books.counters;
+    const { state } = this.#engine.books.counters;
     return state === "HALTED";
   }
 }

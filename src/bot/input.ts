@@ -1,21 +1,21 @@
-// The inputs of a trading core, processed one at a time.
+// The inputs of the engine, processed one at a time.
 
-import type { Asset } from "../../domain/asset.ts";
-import type { Control, Event } from "../../domain/event.ts";
-import type { Quantity } from "../../domain/money/money.ts";
-import type { RailsRecord } from "../../domain/rail.ts";
-import type { Proposal } from "../../domain/step.ts";
-import type { Millis, Mono } from "../../domain/time.ts";
-import type { Outcome } from "../../exchange/port.ts";
-import type { Answer } from "../../execution/effects.ts";
-import type { PaymentEnd } from "../../execution/payments.ts";
-import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
-import type { Adoption, ApprovalRecord, OperationRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import type { Preview } from "../../risk/rule.ts";
-import type { TradingState } from "../../risk/trading-state.ts";
-import type { MovementWish } from "../../risk/treasury-gate.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
-import type { PlanLog } from "../../treasury/approval/plan-log.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { Control, Event } from "../domain/event.ts";
+import type { Quantity } from "../domain/money/money.ts";
+import type { RailsRecord } from "../domain/rail.ts";
+import type { Proposal } from "../domain/step.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Outcome } from "../exchange/port.ts";
+import type { Answer } from "../execution/effects.ts";
+import type { PaymentEnd } from "../execution/payments.ts";
+import type { AnyReceipt, Resolution, Witness } from "../execution/request.ts";
+import type { Adoption, ApprovalRecord, OperationRecord, PlanProgress, PlanRecord } from "../journal/record.ts";
+import type { Preview } from "../risk/rule.ts";
+import type { TradingState } from "../risk/trading-state.ts";
+import type { MovementWish } from "../risk/treasury-gate.ts";
+import type { Strategy } from "../strategy/prepare.ts";
+import type { PlanLog } from "../treasury/approval/plan-log.ts";
 
 /** Recorded with what it led to; an id that is known already leads to nothing more. */
 export type AskedOperation = Pick<OperationRecord, "id" | "name" | "content" | "by">;

@@ -1,6 +1,7 @@
 // Reviews a strategy's answer proposal by proposal: parsed, validated, gated, and reserved at once if approved, so that
 // two proposals of one event can never both use money that suffices for one.
 
+import type { Event } from "../../domain/event.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import type { FillsAt } from "../../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
@@ -11,11 +12,14 @@ import { MEND } from "../../risk/trading-state.ts";
 import { type Books, halted } from "../books/books.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "../strategy-host/answer.ts";
 import { Failed, unread } from "../strategy-host/strategy-host.ts";
+import { NOTHING_FOUND } from "./risk-monitor.ts";
 
 export type ReviewSettings = {
   /** The maximum lifetime of a decision. */
   readonly lifetimeMsMax: number;
   readonly fillsAt?: FillsAt;
+  /** The interval of equity checks while only prices move; equity is always checked before an order. */
+  readonly checkEveryMs?: number;
 };
 
 /** An answer's part of a step. */
@@ -153,4 +157,29 @@ export class Review {
 
 function submit({ intent }: Extract<Verdict, { kind: "approved" }>): Command {
   return { kind: "submit", intent };
+}
+
+const NO_ANSWER: Reviewed = Object.freeze({ decisions: [], commands: [] });
+
+/** `found`: when the event came; `before`: before the answer was reviewed. */
+export function stepOf(
+  books: Books,
+  event: Event,
+  found = NOTHING_FOUND,
+  before = NOTHING_FOUND,
+  { decisions, commands } = NO_ANSWER,
+): Step {
+  const isQuiet = found === NOTHING_FOUND && before === NOTHING_FOUND && decisions === NO_ANSWER.decisions;
+  // A timer without an effect is not counted as an event, so that callers may skip it.
+  if (event.kind === "timer" && !isQuiet) books.prices.moment.sequence++;
+  const { sequence, now: at } = books;
+  if (isQuiet) return { ...NO_ANSWER, sequence, at, event, mark: undefined };
+  const ownAtPar = found.ownAtPar ?? before.ownAtPar;
+  const mids = found.mids ?? before.mids;
+  return {
+    ...{ sequence, at, event, decisions, mark: found.mark ?? before.mark },
+    commands: [...found.commands, ...before.commands, ...commands],
+    ...(ownAtPar === undefined ? {} : { ownAtPar }),
+    ...(mids === undefined ? {} : { mids }),
+  };
 }

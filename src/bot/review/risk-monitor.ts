@@ -28,7 +28,7 @@ export class RiskMonitor {
   /** The version of the counters that last passed the rules. */
   #checked = NONE_CHECKED;
 
-  constructor(gate: Gate, books: Books, everyMs: number) {
+  constructor(gate: Gate, books: Books, everyMs = 10_000) {
     this.#gate = gate;
     this.#books = books;
     this.#everyMs = everyMs;

@@ -3,21 +3,21 @@
 // other code, limits or records is refused, and then everything is read.
 
 import { hash } from "node:crypto";
-import type { Money } from "../../domain/money/money.ts";
-import { err, ok, type Result, unwrap } from "../../domain/result.ts";
-import { DAY_MS, type Millis } from "../../domain/time.ts";
-import type { Head } from "../../journal/journal.ts";
-import type { Entry } from "../../journal/record.ts";
-import { entryText } from "../../journal/text/entry-text.ts";
-import { loadSaved, savedText } from "../accounts/saved-accounts.ts";
-import type { SavedEngine } from "../engine/engine.ts";
-import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
+import type { Money } from "../domain/money/money.ts";
+import { err, ok, type Result, unwrap } from "../domain/result.ts";
+import { DAY_MS, type Millis } from "../domain/time.ts";
+import type { Head } from "../journal/journal.ts";
+import type { Entry } from "../journal/record.ts";
+import { entryText } from "../journal/text/entry-text.ts";
+import { loadSaved, savedText } from "./accounts/saved-accounts.ts";
+import type { SavedBooks } from "./books/books.ts";
+import type { Engine, SavedEngine } from "./engine.ts";
 
 export type Snapshot = {
   /** The last record that it covers, and its time. */
   readonly base: Head;
   readonly at: Millis;
-  readonly core: SavedTradingCore;
+  readonly core: SavedEngine;
   /** Equity then, for a status without a bot. */
   readonly equity: Money | undefined;
   /** In journal order. */
@@ -31,13 +31,13 @@ export type Records = { read(after: number, most: number): Result<readonly Entry
 export type Belongs = { readonly code: string; readonly terms: string; readonly chainId: string };
 
 /** Makes an empty core, or one whose books start from the saved state. */
-export type MakeTradingCore = (saved?: SavedEngine) => TradingCore;
+export type MakeEngine = (saved?: SavedBooks) => Engine;
 
 /** The core at the base of the snapshot. Throws if the data does not fit. */
-export function tradingCoreAt({ base, core: { engine, ...saved }, kept }: Snapshot, make: MakeTradingCore) {
-  const core = make(engine);
-  core.load(saved, kept, base.sequence);
-  return core;
+export function engineAt({ base, core, kept }: Snapshot, make: MakeEngine): Engine {
+  const engine = make(core.books);
+  engine.load(core, kept, base.sequence);
+  return engine;
 }
 
 type Written = Belongs & Omit<Snapshot, "kept"> & { readonly kept: readonly number[]; readonly digest: string };
@@ -127,7 +127,7 @@ export class KeptRecords {
   }
 
   /** Drops the orders that the core no longer keeps in full, and operations that cannot be asked for again. */
-  prune(core: TradingCore, now: Millis): void {
+  prune(core: Engine, now: Millis): void {
     for (const id of this.#orders.keys()) if (core.executor.get(id) === undefined) this.#orders.delete(id);
     this.#left = this.#orders.size;
     this.#operations = this.#operations.filter(({ record }) => now - record.at < OPERATIONS_MS);
@@ -169,7 +169,7 @@ export class Snapshots {
   }
 
   /** An empty core where there is no snapshot, or any doubt about it. */
-  begin(make: MakeTradingCore): TradingCore {
+  begin(make: MakeEngine): Engine {
     this.#kept = new KeptRecords();
     this.#base = undefined;
     this.#last = undefined;
@@ -178,7 +178,7 @@ export class Snapshots {
       const text = find();
       if (text === undefined) return make();
       const snapshot = unwrap(readSnapshot(unwrap(text), belongs(), journal));
-      const core = tradingCoreAt(snapshot, make);
+      const core = engineAt(snapshot, make);
       for (const entry of snapshot.kept) this.#kept.take(entry);
       this.#base = snapshot;
       this.#last = snapshot.base;
@@ -190,7 +190,7 @@ export class Snapshots {
   }
 
   /** After the core has taken the entry. */
-  take(entry: Entry, core: TradingCore): void {
+  take(entry: Entry, core: Engine): void {
     const { sequence, hash, record } = entry;
     this.#kept.take(entry);
     this.#last = { sequence, hash };
@@ -199,7 +199,7 @@ export class Snapshots {
   }
 
   /** Between two turns: reads what was written meanwhile, and writes a snapshot where one is due. */
-  follow(core: TradingCore, now: Millis, isLast = false): void {
+  follow(core: Engine, now: Millis, isLast = false): void {
     for (let isBehind = true; isBehind; ) {
       const batch = this.#parts.journal.read(this.#last?.sequence ?? 0, BATCH);
       if (!batch.ok) return;
@@ -213,13 +213,13 @@ export class Snapshots {
     if (isGrown && isDue) this.#write(core, this.#last, now);
   }
 
-  #write(core: TradingCore, base: Head, at: Millis): void {
+  #write(core: Engine, base: Head, at: Millis): void {
     this.#base = { base, at };
-    const saved = core.saved();
+    const saved = core.save();
     // A strategy whose state cannot be saved has halted the bot already.
     if (saved === undefined) return;
     this.#kept.prune(core, at);
-    const equity = core.engine.books.pricing.equity();
+    const equity = core.books.pricing.equity();
     try {
       this.#parts.keep(snapshotText({ base, at, core: saved, equity, kept: this.#kept.list() }, this.#parts.belongs()));
     } catch (error) {

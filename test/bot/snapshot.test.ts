@@ -4,34 +4,33 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { snapshotFor, snapshotsOf } from "../../../src/app/bot/snapshots.ts";
-import { restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
+import { snapshotFor, snapshotsOf } from "../../src/app/bot/snapshots.ts";
+import { Engine } from "../../src/bot/engine.ts";
+import { restoreFrom } from "../../src/bot/restore.ts";
 import {
+  engineAt,
   KeptRecords,
-  type MakeTradingCore,
+  type MakeEngine,
   readSnapshot,
   type Snapshot,
   snapshotText,
-  tradingCoreAt,
-} from "../../../src/bot/journaled-core/snapshot.ts";
-import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
-import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
-import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
-import type { Config } from "../../../src/config/schema.ts";
-import type { Asset } from "../../../src/domain/asset.ts";
-import { Money } from "../../../src/domain/money/money.ts";
-import { createRandom } from "../../../src/domain/random.ts";
-import { ok, unwrap } from "../../../src/domain/result.ts";
-import { DAY_MS, millis, mono } from "../../../src/domain/time.ts";
-import { snapshotOf } from "../../../src/journal/file/files.ts";
-import { readSnapshotFile, writeSnapshotFile } from "../../../src/journal/file/snapshot-file.ts";
-import type { Journal } from "../../../src/journal/journal.ts";
-import type { Entry } from "../../../src/journal/record.ts";
-import { journalAt, temporaryFolder } from "../../journal/place.ts";
-import { runCampaign } from "../../simulation/campaign.ts";
-import { makeCore } from "../../support/bot-core.ts";
-import { makeLargeJournal } from "../../support/large-journal.ts";
-import { TreasuryWorld } from "../../treasury/world.ts";
+} from "../../src/bot/snapshot.ts";
+import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
+import type { Config } from "../../src/config/schema.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
+import { DAY_MS, millis, mono } from "../../src/domain/time.ts";
+import { snapshotOf } from "../../src/journal/file/files.ts";
+import { readSnapshotFile, writeSnapshotFile } from "../../src/journal/file/snapshot-file.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { Entry } from "../../src/journal/record.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { runCampaign } from "../simulation/campaign.ts";
+import { makeCore } from "../support/bot-core.ts";
+import { makeLargeJournal } from "../support/large-journal.ts";
+import { TreasuryWorld } from "../treasury/world.ts";
 
 /** So few orders that have ended are kept whole here. */
 const ENDED_MAX = 12;
@@ -42,8 +41,8 @@ const CUTS = 16;
 /** Killed and restarted again and again, with answers that were lost. */
 const campaign = runCampaign({ seed: SEED, stormMs: 300_000 });
 
-const make: MakeTradingCore = (saved) =>
-  createTradingCore(makeCore({ writer: "checkpnt", endedMax: ENDED_MAX }, IDLE, saved), {
+const make: MakeEngine = (saved) =>
+  new Engine(makeCore({ writer: "checkpnt", endedMax: ENDED_MAX }, IDLE, saved), {
     safePointMs: Number.POSITIVE_INFINITY,
   });
 
@@ -51,7 +50,7 @@ function readerOf(entries: readonly Entry[]): Pick<Journal, "read"> {
   return { read: (after, most) => ok(entries.slice(after, after + most)) };
 }
 
-function folded(entries: readonly Entry[], tradingCore = make()): TradingCore {
+function folded(entries: readonly Entry[], tradingCore = make()): Engine {
   for (const entry of entries) tradingCore.fold(entry);
   return tradingCore;
 }
@@ -65,15 +64,28 @@ function snapshotAt(entries: readonly Entry[], base: number): Snapshot {
   }
   const last = entries[base - 1] as Entry;
   records.prune(core, last.record.at);
-  const saved = core.saved();
-  if (saved === undefined) throw new Error("the core must be plain data");
-  return { base: last, at: last.record.at, core: saved, equity: undefined, kept: records.list() };
+  return { base: last, at: last.record.at, core: core.save(), equity: undefined, kept: records.list() };
+}
+
+/** Everything that decisions depend on. */
+function summaryOf({ folded, lifecycle, executor, ...engine }: Engine): string {
+  const { anchors, ...orders } = executor.orders.save();
+  const sorted = anchors.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const { rails, payments } = executor.treasury;
+  const states = ["one", "two", "three"].map((strategy) =>
+    lifecycle.states.continued({ ...IDLE, name: strategy, params: { strategy }, state: { n: -1 } }),
+  );
+  return JSON.stringify([
+    ...[folded, engine.books.save(), orders, sorted, sorted.map(([id]) => executor.get(id)), executor.open()],
+    ...[executor.isOpened, rails.reason, rails.since, payments.expectations(), payments.all()],
+    ...[executor.treasury.requests("mint"), executor.treasury.requests("rail"), states, lifecycle.freshStart],
+  ]);
 }
 
 /** What the next process does first: it takes over all that is open. */
-function takenOver(tradingCore: TradingCore): string {
-  const at = millis(tradingCore.engine.books.now + 1_000);
-  const turn = tradingCore.turn({ kind: "time", recovers: true }, { at, mono: mono(5) });
+function takenOver(tradingCore: Engine): string {
+  const at = millis(tradingCore.books.now + 1_000);
+  const turn = tradingCore.process({ kind: "time", recovers: true }, { at, mono: mono(5) });
   return JSON.stringify([turn.records, turn.asks, turn.notes]);
 }
 
@@ -114,9 +126,9 @@ function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void
     const text = snapshotText(snapshotAt(entries, base), BELONGS);
     const snapshot = unwrap(readSnapshot(text, BELONGS, readerOf(entries)));
     const where = `seed ${seed}, from record ${base} of ${entries.length}`;
-    expect(tradingCoreAt(snapshot, make).summary(), where).toBe(folded(entries.slice(0, base)).summary());
-    const short = folded(entries, tradingCoreAt(snapshot, make));
-    expect(short.summary(), where).toBe(whole.summary());
+    expect(summaryOf(engineAt(snapshot, make)), where).toBe(summaryOf(folded(entries.slice(0, base))));
+    const short = folded(entries, engineAt(snapshot, make));
+    expect(summaryOf(short), where).toBe(summaryOf(whole));
     expect(takenOver(short), where).toBe(after);
   }
 }
@@ -126,7 +138,7 @@ describe("a trading core that begins at a snapshot", () => {
     const { entries, kills } = await campaign;
     expect(kills).toBeGreaterThan(0);
     // The summary that is compared has what outcomes taught.
-    expect(unwrap(folded(entries).engine.save()).hiddenPrices.pairs).toHaveLength(1);
+    expect(folded(entries).save().books.hiddenPrices.pairs).toHaveLength(1);
     expectSameFromEverywhere(entries, SEED);
   });
 
@@ -152,12 +164,12 @@ describe("a trading core that begins at a snapshot", () => {
     // Also where all that was heard of the mint lies before it.
     const last = entries.findLast(({ record }) => record.kind === "step" && record.step.event.kind === "movement");
     const made = snapshotAt(entries, (last as Entry).sequence + 1);
-    expect(folded(entries, tradingCoreAt(made, make)).summary()).toBe(folded(entries).summary());
+    expect(summaryOf(folded(entries, engineAt(made, make)))).toBe(summaryOf(folded(entries)));
   });
 
   test("knows the payments of before: one that is in flight is not booked again", async () => {
     const entries = withPayment((await campaign).entries);
-    const short = tradingCoreAt(snapshotAt(entries, 60), make);
+    const short = engineAt(snapshotAt(entries, 60), make);
     for (const tradingCore of [folded(entries), folded(entries, short)])
       expect(tradingCore.executor.treasury.payments.get("payment:p1")).toMatchObject({ id: "payment:p1" });
   });
@@ -221,24 +233,24 @@ describe("a snapshot", () => {
     const said: string[] = [];
     const snapshots = snapshotsOf(place, { monotonic: () => mono(0) }, (text) => said.push(text));
     const core = unwrap(restoreFrom(make, journal, snapshots));
-    snapshots.follow(core, core.engine.books.now, true);
+    snapshots.follow(core, core.books.now, true);
     await makeLargeJournal(journal, 2_000, () => undefined, 4_000);
     const { sequence } = unwrap(journal.head());
     const begun = snapshots.begin(make);
     expect([begun.folded, said]).toEqual([core.folded, []]);
     expect(begun.folded).toBeLessThan(sequence - 1_900);
     const short = unwrap(restoreFrom(make, journal, snapshots));
-    expect(short.summary()).toBe(unwrap(restoreFrom(make, journal, undefined)).summary());
+    expect(summaryOf(short)).toBe(summaryOf(unwrap(restoreFrom(make, journal, undefined))));
     journal.close();
   });
 
   test("that is damaged is refused: everything is read, and a person reads why", async () => {
     const { path, journal, said, snapshots } = await onDisk();
-    const whole = unwrap(restoreFrom(make, journal, snapshots)).summary();
+    const whole = summaryOf(unwrap(restoreFrom(make, journal, snapshots)));
     writeSnapshotFile(path, "{}");
-    expect(unwrap(restoreFrom(make, journal, snapshots)).summary()).toBe(whole);
+    expect(summaryOf(unwrap(restoreFrom(make, journal, snapshots)))).toBe(whole);
     writeFileSync(snapshotOf(path), "{");
-    expect(unwrap(restoreFrom(make, journal, snapshots)).summary()).toBe(whole);
+    expect(summaryOf(unwrap(restoreFrom(make, journal, snapshots)))).toBe(whole);
     expect(said).toEqual([
       expect.stringMatching(/^the snapshot is refused, and the whole journal is read: /),
       expect.stringContaining("it is not as it was written"),
