@@ -72,23 +72,21 @@ function lookedAt(
   const left: string[] = [];
   const notes: string[] = [];
   const hands = {
-    engine: {
-      strategy: { wakes: new Set(["quote"]) },
-      books: {
-        counters: { state: "ACTIVE", recent: { countAfter: () => 0 } },
-        accounts: {
-          assets: ["CHF", "VCHF", "VGBP", "VEUR"],
-          ...{ held: amount, spendable: amount, settled: amount, placed: Money.zero, flights: () => [] },
-        },
-        pricing: {
-          ...{ currency: CHF, fair: () => ({ kind: "fair", value: 1 }) },
-          rate: (asset: Asset) => (rated(asset, look) ? Price.of("1") : undefined),
-        },
-        instruments: new Map(symbols.map((symbol) => [symbol, instrumentOf(symbol)])),
-        topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
+    strategy: { wakes: new Set(["quote"]) },
+    books: {
+      counters: { state: "ACTIVE", recent: { countAfter: () => 0 } },
+      accounts: {
+        assets: ["CHF", "VCHF", "VGBP", "VEUR"],
+        ...{ held: amount, spendable: amount, settled: amount, placed: Money.zero, flights: () => [] },
       },
-      unjudged: () => undefined,
+      pricing: {
+        ...{ currency: CHF, fair: () => ({ kind: "fair", value: 1 }) },
+        rate: (asset: Asset) => (rated(asset, look) ? Price.of("1") : undefined),
+      },
+      instruments: new Map(symbols.map((symbol) => [symbol, instrumentOf(symbol)])),
+      topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
     },
+    unjudged: () => undefined,
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
       treasury: {

@@ -94,14 +94,12 @@ function carriedOut(
     },
   };
   const hands = {
-    engine: {
-      strategy: { wakes: new Set(["quote"]) },
-      books: {
-        ...{ counters: books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
-        ...{ instruments: new Map(), topOf: () => top },
-      },
-      unjudged: () => undefined,
+    strategy: { wakes: new Set(["quote"]) },
+    books: {
+      ...{ counters: books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
+      ...{ instruments: new Map(), topOf: () => top },
     },
+    unjudged: () => undefined,
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
       treasury: { payments: { expectations: () => [], givenUp: () => [] }, mintsSince: () => [] },

@@ -367,7 +367,7 @@ describe("above the thresholds", () => {
       const said: string[] = [];
       const written: JournalRecord[] = [];
       const hands = {
-        engine: { strategy: { wakes: new Set(["quote"]) }, books: { counters: books } },
+        ...{ strategy: { wakes: new Set(["quote"]) }, books: { counters: books } },
         executor: { freeze: () => freeze },
         record: (record: JournalRecord) => void written.push(record),
         note: (text: string) => void said.push(text),

@@ -24,7 +24,7 @@ function stage() {
     doubtOf: (name: string, symbol: string) => (closed.has(`${name} ${symbol}`) ? "closed" : undefined),
     pricing: { fair: () => ({ kind: "fair", value: 1 }) },
   };
-  const tradingCore = { engine: { books } };
+  const tradingCore = { books };
   const board = { complaints: () => found, isFailing: (name: string) => failing.has(name), tradingCore };
   const look = feedWatch(board as unknown as StatusBoard, reported(said));
   const looks = (count: number, complaints: readonly Complaint[]): readonly string[] => {

@@ -19,7 +19,7 @@ import { FRESH } from "../../../src/risk/trading-state.ts";
 const AT = millis(1_794_731_400_000);
 const chf = Money.of("1", "CHF" as Asset);
 const trading = { phase: { kind: "trading" }, isOver: true, after: () => ({ inputs: [], asks: [] }) };
-const tradingCore = { engine: { books: { counters: { tradingState: FRESH } } } };
+const tradingCore = { books: { counters: { tradingState: FRESH } } };
 
 function reported(clientOrderId: ClientOrderId, report: OrderReport): Turn {
   const event = { kind: "report", clientOrderId, report, receivedAt: AT } as const;
