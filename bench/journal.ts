@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/app/system/system-clock.ts";
-import { systemTimers } from "../src/app/system/system-timers.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
@@ -99,7 +98,7 @@ async function onDisk(): Promise<void> {
       writer: "benchbench",
       absent: "create",
       newChainId: () => opening.chainId,
-      machine: { clock: systemClock, timers: systemTimers },
+      clock: systemClock,
       settings: { reserveBytes: 0 },
     });
     if (!journal.ok) throw new Error(journal.error.message);

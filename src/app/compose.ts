@@ -30,7 +30,6 @@ import { newKey } from "./key/new-key.ts";
 import { connect, type VenueLine } from "./key/open-exchange.ts";
 import { openSigner } from "./key/open-signer.ts";
 import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-file.ts";
-import { journalTime } from "./kill-switch/stop-journal.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
 import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "./paper/paper-place.ts";
 import { marketOf, scenarioOf, wantedRecording } from "./paper/recorded-market.ts";
@@ -134,7 +133,7 @@ export async function openBooks(
     codeVersion,
     absent: which === "any" ? "create" : absenceAt(key, path, which),
     newChainId: randomUUID,
-    machine: journalTime(shell.clock),
+    clock: shell.clock,
   });
   if (!opened.ok)
     throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));

@@ -9,10 +9,8 @@ export type Head = { readonly sequence: number; readonly hash: string };
 
 /** Each code requires a different action of the operator; the message states it. */
 export type JournalCode =
-  /** Another process has it open for writing, or kept the file locked for longer than `lockedMsMax`. */
+  /** Another process has it open for writing, or keeps the file locked. */
   | "journal-locked"
-  /** Another process has written to it; nothing was written. */
-  | "journal-overtaken"
   /** The disk is full; nothing was written. */
   | "journal-full"
   /** A write or sync failed: the state on disk is unknown until the next start verifies it. */
@@ -50,7 +48,7 @@ export interface Journal {
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
    * Writes a request that is about to be sent: synchronous and on disk when it returns, because the request leaves next
-   * and cannot wait for a timer. It waits up to a quarter of a second for a locked file, and never uses the reserve.
+   * and cannot wait for a timer. It never uses the reserve.
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**

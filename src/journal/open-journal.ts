@@ -11,7 +11,7 @@ import { whyExposed } from "../disk/open-to-others.ts";
 import { saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { Clock, Timers } from "../domain/time.ts";
+import type { Clock } from "../domain/time.ts";
 import { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
@@ -40,15 +40,13 @@ export type JournalOptions = {
   readonly absent: "refuse" | "refuse-new" | "create";
   /** For a new journal: 16 or more random characters. */
   readonly newChainId: () => string;
-  readonly machine: { readonly clock: Clock; readonly timers: Timers };
+  readonly clock: Pick<Clock, "now">;
   readonly settings?: Partial<JournalSettings>;
 };
 
 export type JournalSettings = Depth & {
   /** Disk space reserved for facts; 0 reserves none. */
   readonly reserveBytes: number;
-  /** The longest wait of a write for another process. */
-  readonly lockedMsMax: number;
 };
 
 const defaultJournalSettings: JournalSettings = {
@@ -56,7 +54,6 @@ const defaultJournalSettings: JournalSettings = {
   chainMax: 100_000,
   newestMax: Number.POSITIVE_INFINITY,
   reserveBytes: RESERVE_BYTES,
-  lockedMsMax: 5_000,
 };
 
 export function openJournal(options: JournalOptions): Result<SqliteJournal, JournalError> {
@@ -78,7 +75,7 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
 }
 
 function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
-  const { path, writer, machine } = options;
+  const { path, writer } = options;
   const unlock = lockedBy(path);
   let store: RecordStore | undefined;
   try {
@@ -89,7 +86,7 @@ function join(options: JournalOptions, settings: JournalSettings, { opening, hea
     const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
     anchored.write({});
     const files = { path, store, anchor: anchored, reserve, unlock };
-    return new SqliteJournal(files, { opening, writer }, { machine, settings });
+    return new SqliteJournal(files, { opening, writer });
   } catch (error) {
     store?.close();
     unlock();
@@ -120,7 +117,7 @@ function filled(path: string, bytes: number): Reserve {
   return reserve;
 }
 
-function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
+function makeNew({ path, absent, clock, ...options }: JournalOptions): JournalError | undefined {
   if (absent === "refuse") return missing(path, GONE);
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path)) ?? missing(path, NONE_YET);
   createPlaceOf(path);
@@ -131,7 +128,7 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
     path,
     {
       kind: "opening",
-      at: machine.clock.now(),
+      at: clock.now(),
       environment: options.environment,
       account: options.account,
       chainId: options.newChainId(),

@@ -1,23 +1,19 @@
 // The journal on disk, written by one process: the owner of its key. A write is one immediate transaction that appends
 // to the chain and syncs; then the head is anchored. Others only read beside it.
 
-import { isBusy, isCut, saidBy } from "../disk/sqlite-error.ts";
+import { isCut, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
-import { pause } from "../domain/pause.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { Clock, Timers } from "../domain/time.ts";
 import { checkChain } from "./check-chain.ts";
 import type { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, identityOf, sizeOf, walInUse } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Reserve } from "./file/reserve.ts";
-import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
+import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
 import { problemText } from "./verdict.ts";
-
-const RETRY_MS = 10;
 
 type Files = {
   readonly path: string;
@@ -28,16 +24,10 @@ type Files = {
   readonly unlock: () => void;
 };
 
-type Setting = {
-  readonly machine: { readonly clock: Clock; readonly timers: Timers };
-  readonly settings: { readonly lockedMsMax: number };
-};
-
 export class SqliteJournal implements Journal {
   readonly opening: Opening;
   readonly writer: string;
   readonly #files: Files;
-  readonly #setting: Setting;
   readonly #wal: string;
   /**
    * The identities of the files that records depend on, by path: the -wal holds the newest records, and the anchor
@@ -48,11 +38,9 @@ export class SqliteJournal implements Journal {
   #seen: Head;
   /** After a failed write the journal is not trusted until the next start. */
   #failed: JournalError | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }, setting: Setting) {
+  constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }) {
     this.#files = files;
-    this.#setting = setting;
     // SQLite created the -wal at the store's first read and keeps it until the last connection closes.
     this.#wal = walInUse(files.path);
     const kept = [files.path, this.#wal, anchorOf(files.path)];
@@ -62,16 +50,14 @@ export class SqliteJournal implements Journal {
     this.writer = writer;
   }
 
-  append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
-    const write = (): Receipt => {
-      const head = this.#write(() => records);
-      return { head, reserve: this.#files.reserve.isKept() ? "kept" : "spent" };
-    };
-    return this.#inTurn(() => {
+  async append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
+    const { reserve } = this.#files;
+    const write = (): Receipt => ({ head: this.#write(() => records), reserve: reserve.isKept() ? "kept" : "spent" });
+    return this.#now(() => {
       try {
         return write();
       } catch (error) {
-        if (!isFull(error) || !this.#files.reserve.spend()) throw error;
+        if (!isFull(error) || !reserve.spend()) throw error;
         return write();
       }
     });
@@ -80,16 +66,16 @@ export class SqliteJournal implements Journal {
   announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
     return this.#now(() => {
       this.#requireReserve();
-      return this.#files.store.urgently(() => this.#write(() => records));
+      return this.#write(() => records);
     });
   }
 
-  transact<T>(decide: () => Decided<T>): Promise<Result<T, JournalError>> {
-    return this.#inTurn(() => {
+  async transact<T>(decide: () => Decided<T>): Promise<Result<T, JournalError>> {
+    return this.#now(() => {
       this.#requireReserve();
       let decided: Decided<T> | undefined;
       this.#write(() => {
-        decided = byItself(decide);
+        decided = decide();
         return decided.records;
       });
       invariant(decided !== undefined, "a transaction must have been decided");
@@ -109,11 +95,6 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  /** The entries in this range, except strategy states, whose text contains one of the words. */
-  search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
-    return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
-  }
-
   head(): Result<Head, JournalError> {
     return this.#now(() => this.#files.store.head());
   }
@@ -126,27 +107,6 @@ export class SqliteJournal implements Journal {
     if (head.ok && (sizeOf(this.#wal) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
     unlock();
-  }
-
-  /** Runs writes one after the other in call order, and retries a busy file on a timer. */
-  #inTurn<T>(attempt: () => T): Promise<Result<T, JournalError>> {
-    const result = this.#turn.then(() => this.#persist(attempt));
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
-
-  async #persist<T>(attempt: () => T): Promise<Result<T, JournalError>> {
-    const { clock, timers } = this.#setting.machine;
-    const giveUpAt = clock.monotonic() + this.#setting.settings.lockedMsMax;
-    for (;;) {
-      try {
-        this.#requireSound();
-        return ok(attempt());
-      } catch (error) {
-        if (!isBusy(error) || clock.monotonic() >= giveUpAt) return err(this.#remembered(error));
-      }
-      await pause(timers, RETRY_MS);
-    }
   }
 
   #write(decide: () => readonly JournalRecord[]): Head {
@@ -207,16 +167,8 @@ export class SqliteJournal implements Journal {
   #requireSeen(): void {
     const { sequence, hash } = this.#seen;
     const head = this.#files.store.head();
-    if (head.sequence > sequence)
-      throw this.#fault("journal-overtaken", `another process has written record ${head.sequence}: end it`);
-    if (head.sequence < sequence || head.hash !== hash)
-      throw this.#fault("journal-damaged", `record ${sequence} is no longer the one it was: run pegbot journal verify`);
-  }
-
-  #entryOf({ sequence, entry, hash }: Row): Entry {
-    const read = readEntry(sequence, entry, hash);
-    if (!read.ok) throw this.#fault("journal-damaged", `record ${sequence} cannot be read: ${read.error}`);
-    return read.value;
+    if (head.sequence !== sequence || head.hash !== hash)
+      throw this.#fault("journal-damaged", `record ${sequence} is no longer its last: run pegbot journal verify`);
   }
 
   #now<T>(work: () => T): Result<T, JournalError> {
@@ -278,12 +230,3 @@ export class SqliteJournal implements Journal {
 
 /** After these errors the journal can still be written. */
 const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);
-
-/** A decision may use other files: a failure there is not the journal's and must not cause a retry. */
-function byItself<T>(decide: () => T): T {
-  try {
-    return decide();
-  } catch (error) {
-    throw isMachineFailure(error) ? new Error(`the decision failed: ${saidBy(error)}`, { cause: error }) : error;
-  }
-}

@@ -30,7 +30,7 @@ describe("a bot", () => {
   it("whose journal another process keeps locked waits, sends nothing, and goes on as if nothing had been", async () => {
     const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000" } });
     const path = temporaryPath();
-    const journal = journalAt(path, { settings: { lockedMsMax: 50 } });
+    const journal = journalAt(path);
     const bot = startBot({ world, journal, strategy: await tradesInTurn() });
     await world.pass(15_000);
     const sends = () => bot.turns.reduce((sum, { turn }) => sum + turn.sends.length, 0);

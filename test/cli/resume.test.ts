@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { BOT, killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { foldedSoFar, requireOpening, standingIn } from "../../src/app/kill-switch/stop-journal.ts";
+import { requireOpening, standingIn } from "../../src/app/kill-switch/stop-journal.ts";
 import { decided } from "../../src/app/owner/ask-owner.ts";
 import { openDoor } from "../../src/app/owner/door.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
@@ -18,7 +18,7 @@ import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { resume as operation } from "../../src/operation/resume.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
-import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { statusAt } from "../watch/dashboard/stage.ts";
 import { at, halted, stage } from "./switch-stage.ts";
@@ -63,9 +63,7 @@ describe("resume", () => {
     expect(shell.stdout()).toContain("RC05: lost 12 CHF");
     expect(shell.stdout()).toMatch(/\naccepts +figures of the day, .* counts whole from now\nACTIVE: /);
     expect(shell.stdout()).toMatch(/\nit counts at once, and for the next start\n$/);
-    const journal = journalAt(path);
-    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
-    journal.close();
+    expect(foldedIn(path)).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
   });
 
   test("says before the confirmation what is accepted, with amounts of now where a bot runs, and what is not forgiven", async () => {
@@ -128,9 +126,7 @@ describe("resume", () => {
     const terminal = jsonTerminal(second.terminal);
     expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true })).toBe(0);
     expect(JSON.parse(second.stdout())).toMatchObject({ state: "ACTIVE", was: "HALTED", reason: "limit raised" });
-    const journal = journalAt(path);
-    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
-    journal.close();
+    expect(foldedIn(path)).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
   });
 
   test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
@@ -144,9 +140,7 @@ describe("resume", () => {
     budget.observe(millis(now - 30_000), now);
     budget.close();
     expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
-    const journal = journalAt(path);
-    onTestFinished(() => journal.close());
-    const { standing } = unwrap(await foldedSoFar(journal));
+    const standing = foldedIn(path);
     expect([standing.state, standing.since - at - 30_000]).toEqual([
       "ACTIVE",
       expect.toSatisfy((ms: number) => ms >= -1_000 && ms < 25_000),

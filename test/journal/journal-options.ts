@@ -1,7 +1,6 @@
 // What a journal of a test is opened with, by a writer of its own each time.
 
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../src/app/system/system-timers.ts";
 import type { JournalOptions } from "../../src/journal/open-journal.ts";
 
 let writers = 0;
@@ -16,7 +15,7 @@ export function optionsOf(path: string, change: Partial<JournalOptions> = {}): J
     codeVersion: "0.1.0",
     absent: "create",
     newChainId: () => `chain-${process.pid}-${writers}`,
-    machine: { clock: systemClock, timers: systemTimers },
+    clock: systemClock,
     ...change,
     settings: { reserveBytes: 0, ...change.settings },
   };

@@ -1,11 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { STANDING_WORDS, StandingFold } from "../../src/app/kill-switch/stop-journal.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "../../src/journal/text/entry-text.ts";
 import { float, text } from "../../src/journal/text/value.ts";
-import { FRESH, transition } from "../../src/risk/trading-state.ts";
-import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { at, doubt, everyKind, opening } from "./samples.ts";
 
 describe("the text of a record", () => {
@@ -23,26 +19,6 @@ describe("the text of a record", () => {
   it("is the same whatever the order in which the fields were set", () => {
     const turned = Object.fromEntries(Object.entries(doubt).reverse()) as typeof doubt;
     expect(entryText(1, "w", turned)).toBe(entryText(1, "w", doubt));
-  });
-
-  it("holds the words by which stops and plans are looked for in a long journal: none is passed over", () => {
-    const halted = transition(FRESH, { kind: "halt", cause: "other", reason: "why", wayOut: "out" }, at);
-    const changes = (record: JournalRecord): boolean => {
-      const fold = new StandingFold(halted);
-      fold.take({ record });
-      return fold.standing !== halted;
-    };
-    // With and without what an engine came to in the same step.
-    const records = everyKind.flatMap((record): readonly JournalRecord[] =>
-      record.kind === "step" ? [record, { ...record, step: { ...record.step, commands: [] } }] : [record],
-    );
-    const stops = records.filter(changes);
-    const plans = records.filter(({ kind }) => kind === "plan" || kind === "approval" || kind === "plan-progress");
-    const holds = (words: readonly string[]) => (record: JournalRecord) =>
-      words.some((word) => entryText(5, "w", record).includes(word));
-    expect(stops.filter(holds(STANDING_WORDS))).toEqual(stops);
-    expect(plans.filter(holds(PLAN_WORDS))).toEqual(plans);
-    expect([new Set(stops.map(({ kind }) => kind)), plans.length > 3]).toEqual([new Set(["step", "control"]), true]);
   });
 
   it("is fixed for all time: this literal was written by version 1", () => {

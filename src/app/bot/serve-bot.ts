@@ -50,7 +50,7 @@ type Served = Pick<
 > & {
   readonly shell: Pick<Shell, "clock">;
   readonly books: {
-    readonly journal: Pick<SqliteJournal, "read" | "search" | "head">;
+    readonly journal: Pick<SqliteJournal, "read" | "head">;
     readonly killFile: Pick<KillFile, "remove">;
   };
   readonly killSwitch: Pick<KillSwitch, "kill" | "standing">;

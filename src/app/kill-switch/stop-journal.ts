@@ -3,12 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import { type CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
-import { pause } from "../../domain/pause.ts";
-import { ok, type Result } from "../../domain/result.ts";
-import type { Clock, Timers } from "../../domain/time.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { BRIEFLY } from "../../journal/file/inspect.ts";
-import type { Head, JournalError } from "../../journal/journal.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { Entry, Opening } from "../../journal/record.ts";
@@ -19,8 +15,6 @@ import { isJournalThere } from "../journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
-import { machineClock } from "../system/system-clock.ts";
-import { machineTimers, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 
 export class StandingFold {
@@ -90,58 +84,9 @@ export function openAsItIs(
     codeVersion: versionText(),
     absent: "refuse",
     newChainId: randomUUID,
-    machine: journalTime(clock),
+    clock,
     settings: BRIEFLY,
   });
   if (!opened.ok) throw plainFailure(opened.error.message);
   return opened.value;
-}
-
-/**
- * Every record that the fold takes contains one of these texts: a control from any writer, or a state reached by an
- * engine.
- */
-export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
-
-/** A bot that serves an API request continues its work between two stretches. */
-const STRETCH = 5_000;
-
-/** Takes the records after `from` that contain one of the words: a journal of weeks has few of them among a million. */
-async function searchOn(
-  journal: Pick<SqliteJournal, "head" | "search">,
-  words: readonly string[],
-  from: number,
-  take: (entry: Entry) => void,
-): Promise<Result<Head, JournalError>> {
-  const head = journal.head();
-  if (!head.ok) return head;
-  const last = head.value.sequence;
-  for (let after = from; after < last; after += STRETCH) {
-    const found = journal.search(words, after, Math.min(after + STRETCH, last));
-    if (!found.ok) return found;
-    for (const entry of found.value) take(entry);
-    await pause(systemTimers, 0);
-  }
-  return head;
-}
-
-/** Folds the state from all records so far. `also` receives these records and those with other words. */
-export async function foldedSoFar(
-  journal: SqliteJournal,
-  words: readonly string[] = [],
-  also: (entry: Entry) => void = () => {},
-): Promise<Result<StandingFold, JournalError>> {
-  const fold = new StandingFold();
-  const head = await searchOn(journal, [...STANDING_WORDS, ...words], 0, (entry) => {
-    fold.take(entry);
-    also(entry);
-  });
-  return head.ok ? ok(fold) : head;
-}
-
-// The time of a journal: records use the process's clock, while waiting for other processes uses the machine's. Disks
-// and lock holders are no faster when a test runs our clock fast.
-
-export function journalTime({ now }: Pick<Clock, "now">): { readonly clock: Clock; readonly timers: Timers } {
-  return { clock: { now, monotonic: machineClock.monotonic }, timers: machineTimers };
 }

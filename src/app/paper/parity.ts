@@ -24,7 +24,6 @@ import { timerScheduler } from "../bot/pipeline-parts.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "../feeds/price-sources.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { systemClock } from "../system/system-clock.ts";
-import { systemTimers } from "../system/system-timers.ts";
 import { type Lockstep, openLockstep } from "./lockstep.ts";
 
 export type Traced = Pick<Trace, "lines"> & { readonly traceHash: string };
@@ -67,7 +66,7 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
     codeVersion,
     absent: "create",
     newChainId: newInstance,
-    machine: { clock: systemClock, timers: systemTimers },
+    clock: systemClock,
     settings: { reserveBytes: 0 },
   });
   if (!journal.ok) throw plainFailure(journal.error.message);

@@ -12,10 +12,8 @@ export type Row = { readonly sequence: number; readonly entry: string; readonly 
 
 /** At the start nothing else runs, so a statement may wait for a locked file. */
 const OPENING_BUSY_MS = 5_000;
-/** Later a statement blocks the event loop for at most this long; the caller waits longer on a timer. */
-const WRITING_BUSY_MS = 15;
-/** For a write that a request at the socket waits for. */
-const URGENT_BUSY_MS = 250;
+/** Later a statement blocks the event loop for at most this long: a journal has one writer. */
+const WRITING_BUSY_MS = 250;
 /** This many characters hold sequence, writer and kind. With a longer writer name, states are searched too. */
 const BEGINNING = 200;
 const IS_OTHER = `instr(substr(entry, 1, ${BEGINNING}), ?) = 0`;
@@ -79,16 +77,6 @@ export class RecordStore {
     this.database.exec("BEGIN IMMEDIATE");
   }
 
-  /** While `work` runs, statements wait longer for a locked file. */
-  urgently<T>(work: () => T): T {
-    this.database.exec(`PRAGMA busy_timeout = ${URGENT_BUSY_MS}`);
-    try {
-      return work();
-    } finally {
-      this.database.exec(`PRAGMA busy_timeout = ${WRITING_BUSY_MS}`);
-    }
-  }
-
   commit(): void {
     this.database.exec("COMMIT");
   }
@@ -118,17 +106,7 @@ export class RecordStore {
     return this.#after.all(sequence, most) as Row[];
   }
 
-  /**
-   * The rows in this range whose text contains one of the words. SQLite does the search, so other rows never become
-   * strings. Strategy states are skipped: they may be large, and the search blocks the bot.
-   */
-  holding(words: readonly string[], after: number, upTo: number): readonly Row[] {
-    const holds = words.map(() => "instr(entry, ?) > 0").join(" OR ");
-    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND ${IS_OTHER} AND (${holds}) ORDER BY sequence`;
-    return this.database.prepare(sql).all(after, upTo, OF_A_STATE, ...words) as Row[];
-  }
-
-  /** The same over the whole journal, row by row in one snapshot. */
+  /** The rows whose text contains the word, except strategy states, which may be large; in one snapshot. */
   *eachHolding(word: string): Generator<Row> {
     const sql = `SELECT sequence, entry, hash FROM record WHERE ${IS_OTHER} AND instr(entry, ?) > 0 ORDER BY sequence`;
     yield* this.database.prepare(sql).iterate(OF_A_STATE, word) as IterableIterator<Row>;

@@ -30,13 +30,6 @@ const MINUTE_MS = 60_000;
 /** An order is soon worth another try; what a mint or a rail lacks is rarely there within minutes. */
 const REST_MS = { order: 5 * MINUTE_MS, other: 60 * MINUTE_MS };
 
-/** Every record that the log reads contains one of these in its text. */
-export const PLAN_WORDS: readonly string[] = [
-  '"record":{"kind":"plan",',
-  '"record":{"kind":"approval",',
-  '"record":{"kind":"plan-progress",',
-];
-
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
 

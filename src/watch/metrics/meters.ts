@@ -207,7 +207,6 @@ const FAILURES = [
   "journal-full",
   "journal-suspect",
   "journal-moved",
-  "journal-overtaken",
   "journal-damaged",
   "journal-unwritable",
   "other",

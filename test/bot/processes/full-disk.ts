@@ -4,7 +4,6 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { openJournal } from "../../../src/journal/open-journal.ts";
 import { openInProcess } from "../../support/in-process.ts";
 import { startBot, tradesInTurn } from "../bench.ts";
@@ -19,7 +18,7 @@ const opened = openJournal({
   codeVersion: "0.1.0",
   absent: "create",
   newChainId: () => "chain-of-a-full-disk",
-  machine: { clock: systemClock, timers: systemTimers },
+  clock: systemClock,
   settings: { reserveBytes: 262_144 },
 });
 if (!opened.ok) throw new Error(opened.error.message);

@@ -3,7 +3,6 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import type { JournalError } from "../../../src/journal/journal.ts";
 import { openJournal } from "../../../src/journal/open-journal.ts";
@@ -29,7 +28,7 @@ function open(reserveBytes = 0): Result<SqliteJournal, JournalError> {
     codeVersion: "0.1.0",
     absent: "create",
     newChainId: () => `chain-of-${task.writer}`,
-    machine: { clock: systemClock, timers: systemTimers },
+    clock: systemClock,
     settings: { reserveBytes },
   });
 }

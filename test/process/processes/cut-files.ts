@@ -3,14 +3,12 @@
 import { truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { openJournal } from "../../../src/journal/open-journal.ts";
 
 /** By one system call: it is out whatever comes next. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const [folder = "", size] = process.argv.slice(2);
-const machine = { clock: systemClock, timers: systemTimers };
 const opened = openJournal({
   path: join(folder, "data", "pegbot.db"),
   environment: "test",
@@ -19,7 +17,7 @@ const opened = openJournal({
   codeVersion: "0",
   absent: "create",
   newChainId: () => "chain-of-this-test",
-  machine,
+  clock: systemClock,
   settings: { reserveBytes: 0 },
 });
 if (!opened.ok) throw new Error(opened.error.message);
