@@ -56,8 +56,8 @@ it.each([
 ])("a feed whose pair has %o, and is doubted as %s, is good again in so many lines: %i", (fair, doubt, lines) => {
   const said: string[] = [];
   let found = [about("kraken", "frozen", "GBP/CHF stands still")];
-  const engine = { books: { doubtOf: () => doubt, pricing: { fair: () => fair } } };
-  const board = { complaints: () => found, isFailing: () => false, tradingCore: { engine } };
+  const books = { doubtOf: () => doubt, pricing: { fair: () => fair } };
+  const board = { complaints: () => found, isFailing: () => false, tradingCore: { books } };
   const look = feedWatch(board as unknown as StatusBoard, reported(said));
   look();
   look();
