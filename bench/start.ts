@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { snapshotsOf } from "../src/app/bot/snapshots.ts";
 import { systemClock } from "../src/app/system/system-clock.ts";
 import { Engine } from "../src/bot/engine.ts";
-import { restoreFrom } from "../src/bot/restore.ts";
+import { restoreFrom } from "../src/bot/snapshot.ts";
 import { IDLE } from "../src/bot/strategy-host/strategy-state.ts";
 import type { Config } from "../src/config/schema.ts";
 import { unwrap } from "../src/domain/result.ts";

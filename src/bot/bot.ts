@@ -48,8 +48,7 @@ import { createJournaledEngine, type JournaledEngine } from "./journaled-engine.
 import type { BotObserver } from "./observer.ts";
 import type { Done, OperationLine } from "./operation-line.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
-import { restoreFrom } from "./restore.ts";
-import type { Snapshots } from "./snapshot.ts";
+import { restoreFrom, type Snapshots } from "./snapshot.ts";
 import { IDLE } from "./strategy-host/strategy-state.ts";
 import type { Turn } from "./turn.ts";
 

@@ -2,7 +2,7 @@
 
 import { Engine } from "../../src/bot/engine.ts";
 import type { Input } from "../../src/bot/input.ts";
-import { restore } from "../../src/bot/restore.ts";
+import { restoreFrom } from "../../src/bot/snapshot.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
 import type { Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -32,7 +32,7 @@ export async function makeLargeJournal(
   const core = new Engine(makeCore({ writer: `largelarge${before}`, endedMax: 1_000 }, IDLE), {
     safePointMs: 10_000,
   });
-  if (before > 0) restore(core, journal);
+  if (before > 0) restoreFrom(() => core, journal);
   let ms = core.books.now > START ? core.books.now - START : 0;
   let nonce = 0;
   let written = 0;

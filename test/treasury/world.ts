@@ -18,7 +18,7 @@ import type { Input, PlanDecision } from "../../src/bot/input.ts";
 import { OperationLine } from "../../src/bot/operation-line.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { restore } from "../../src/bot/restore.ts";
+import { restoreFrom } from "../../src/bot/snapshot.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
 import { asked } from "../../src/cli/asking.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
@@ -415,7 +415,9 @@ export class TreasuryWorld {
   reader(): Engine {
     const life = new Life("reader");
     const core = makeCore({ writer: "reader00", settings: this.#protocol }, IDLE);
-    return unwrap(restore(new Engine(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
+    return unwrap(
+      restoreFrom(() => new Engine(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)),
+    );
   }
 
   /** Bodies and outcomes of the calls that reached the venue. */

@@ -5,10 +5,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Belongs, type Records, readSnapshot, type Snapshot, Snapshots } from "../../bot/snapshot.ts";
+import { type Belongs, type Records, type SnapshotParts, Snapshots } from "../../bot/snapshot.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
-import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { readSnapshotFile, writeSnapshotFile } from "../../journal/file/snapshot-file.ts";
@@ -25,32 +24,25 @@ export function snapshotsOf({ journal, path, config }: SnapshotPlace, clock: Pic
   codeDigest();
   const head = journal.head();
   return new Snapshots({
-    journal,
-    find: () => readSnapshotFile(path),
+    ...snapshotIn({ path, config, opening: journal.opening, say }, journal),
     keep: (text) => writeSnapshotFile(path, text),
-    belongs: () => belongsTo(config, journal.opening),
-    say,
     progress: progressOf(head.ok ? head.value.sequence : 0, clock, say),
   });
 }
 
-type Reading = { readonly path: string; readonly config: Config; readonly opening: Opening };
-
-/** For a reader: undefined where there is none, or any doubt about it. */
-export function snapshotFor({ path, config, opening }: Reading, journal: Records, say: Say): Snapshot | undefined {
-  try {
-    const text = readSnapshotFile(path);
-    if (text === undefined) return undefined;
-    const found = text.ok ? readSnapshot(text.value, belongsTo(config, opening), journal) : text;
-    if (found.ok) return found.value;
-    say(`${REFUSED}: ${found.error}`);
-  } catch (error) {
-    say(`${REFUSED}: ${errorMessage(error)}`);
-  }
-  return undefined;
+/** For a reader. */
+export function snapshotIn(
+  {
+    path,
+    config,
+    opening,
+    say,
+  }: { readonly path: string; readonly config: Config; readonly opening: Opening; readonly say: Say },
+  journal: Records,
+): SnapshotParts {
+  return { journal, find: () => readSnapshotFile(path), belongs: () => belongsTo(config, opening), say };
 }
 
-const REFUSED = "the snapshot is refused, and the whole journal is read";
 const SILENT_MS = 2_000;
 
 /** Says nothing of a short read; then how much is read, and how long the rest takes, every two seconds. */

@@ -6,7 +6,7 @@ import { Engine } from "../../bot/engine.ts";
 import { createJournaledEngine } from "../../bot/journaled-engine.ts";
 import { type Done, OperationLine } from "../../bot/operation-line.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
-import { restoreFrom } from "../../bot/restore.ts";
+import { restoreFrom } from "../../bot/snapshot.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { plainFailure } from "../../domain/command-failure.ts";

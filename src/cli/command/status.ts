@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { coreOf } from "../../app/bot/core-of.ts";
 import { runningBotOn } from "../../app/bot/running-bots.ts";
-import { snapshotFor } from "../../app/bot/snapshots.ts";
+import { snapshotIn } from "../../app/bot/snapshots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
@@ -16,7 +16,7 @@ import type { Terminal } from "../../app/terminal/terminal.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
-import { engineAt, type MakeEngine, type Snapshot } from "../../bot/snapshot.ts";
+import { engineAt, fromSnapshot, type MakeEngine, type Snapshot } from "../../bot/snapshot.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { amountText, changeText } from "../../domain/amount-text.ts";
@@ -155,14 +155,12 @@ function folded(shell: Shell, config: Config, reader: JournalReader, bot: Status
   const { path } = config.journal;
   const { opening } = reader;
   const note = (text: string): void => shell.terminal.note(text);
-  const snapshot = snapshotFor({ path, config, opening }, reader, note);
+  const fold = (snapshot?: Snapshot): Status => foldedFrom(snapshot, reader, { shell, config, bot });
   try {
-    return foldedFrom(snapshot, reader, { shell, config, bot });
+    return fromSnapshot(snapshotIn({ path, config, opening, say: note }, reader), fold) ?? fold();
   } catch (error) {
     if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
-    if (snapshot === undefined || error instanceof CommandFailure) throw error;
-    note(`the snapshot is refused, and the whole journal is read: ${String(error)}`);
-    return foldedFrom(undefined, reader, { shell, config, bot });
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { StartUp } from "../../../src/bot/effects/startup.ts";
 import type { Engine } from "../../../src/bot/engine.ts";
 import { type Input, TIME } from "../../../src/bot/input.ts";
-import { restore, restoreFrom } from "../../../src/bot/restore.ts";
+import { restoreFrom } from "../../../src/bot/snapshot.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -144,7 +144,7 @@ describe("a restart at any point of the journal", () => {
 
   it("comes to the same accounts and books as the process that never ended", () => {
     const { journal, tradingCore } = life();
-    const restored = restore(newDesk("lifetime"), journal);
+    const restored = restoreFrom(() => newDesk("lifetime"), journal);
     if (!restored.ok) throw new Error(restored.error.message);
     const saved = ({ books }: Engine) => JSON.stringify([books.sequence, books.accounts.save(), books.counters.save()]);
     expect(saved(restored.value)).toBe(saved(tradingCore));
@@ -157,7 +157,7 @@ describe("a restart at any point of the journal", () => {
   it("is none where the journal counts in another currency than the limits do, and says what to do", () => {
     const { journal } = life();
     const other = (): Engine => newDesk("lifetime", { currency: "GBP" as Asset });
-    expect(restoreFrom(other, journal, undefined)).toMatchObject({
+    expect(restoreFrom(other, journal)).toMatchObject({
       ok: false,
       error: { code: "journal-foreign", message: expect.stringMatching(/counts in CHF.* in GBP.*risk\.currency back/) },
     });
@@ -172,7 +172,7 @@ describe("a restart at any point of the journal", () => {
     await writer.append(Array.from({ length: 2_500 }, () => heartbeat));
     writer.close();
     const journal = journalAt(path);
-    const restored = restore(newDesk(journal.writer), journal);
+    const restored = restoreFrom(() => newDesk(journal.writer), journal);
     expect(restored.ok && String(restored.value.books.accounts.held("CHF" as Asset))).toBe("100000");
     journal.close();
   });
