@@ -162,7 +162,7 @@ export function createStatusBoard(parts: BoardParts) {
       tradingCore = core;
     },
     step(step) {
-      decisions.take(step, () => tradingCore && roomText(limitsUsed(limits, tradingCore.engine.books)));
+      decisions.take(step, () => tradingCore && roomText(limitsUsed(limits, tradingCore.books)));
       if (step.decisions.some(({ verdict }) => verdict.kind === "approved")) busyAt = clock.now();
       if (step.event.kind === "balances")
         seen.pending = new Map(
