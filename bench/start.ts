@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { snapshotsOf } from "../src/app/bot/snapshots.ts";
+import { snapshotsOf } from "../src/app/owner/snapshots.ts";
 import { systemClock } from "../src/app/system/system-clock.ts";
 import { Engine } from "../src/bot/engine.ts";
 import { restoreFrom } from "../src/bot/snapshot.ts";

@@ -112,7 +112,7 @@ function whyForeign(path: string): string | undefined {
     database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
     const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-    // Another process is creating it at this moment.
+    // It is being created at this moment.
     if (id === 0 && version === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined)
       return undefined;
     if (id !== APPLICATION_ID) return `${path} holds no results of pegbot`;

@@ -19,6 +19,8 @@ export const CONFIG_FILE = "pegbot.yaml";
 export interface Shell {
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** As in `journal anchor`. */
+  readonly command?: string;
   /** As given by --config, or the default; relative to the working directory. */
   readonly configFile: string;
   /** --config was given, whichever file it names. */
@@ -59,7 +61,7 @@ function reason(error: unknown): { readonly message: string; readonly next?: str
   if (isFull(error)) return { message, next: "free some disk space and start the same command again" };
   if (isBusy(error))
     return {
-      message: `${saidBy(error)}: another process was writing to ${databaseOf(error) ?? "the journal or to the key's ledger"} for too long`,
+      message: `${saidBy(error)}: ${databaseOf(error) ?? "the journal or the key's file"} was locked for too long`,
       next: "pegbot status shows whether this was done, and if not, start the same command again",
     };
   const file = databaseOf(error);

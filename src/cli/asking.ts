@@ -80,8 +80,8 @@ export async function asked(
     throw error;
   }
   terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
-  const { digest } = preview;
-  const last = await ask(name, { ...request, id, step: "execute", digest }, hear).catch((error) =>
+  const { shown: _, ...accepted } = preview;
+  const last = await ask(name, { ...request, id, step: "execute", accepted }, hear).catch((error) =>
     following(error, id, options.id !== undefined),
   );
   if (last.kind === "answer") return told(shell, last.value as Ended);

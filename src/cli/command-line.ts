@@ -21,6 +21,7 @@ const NO_RESULT = "there is no result: the lines on stderr say why";
 export function createCommandLine(shell: Shell): CommandLine {
   const { terminal } = shell;
   let json: JsonTerminal | undefined;
+  let command = "";
   const report = (error: unknown): ExitCode => {
     const { lines, code } = explain(error);
     for (const line of lines) terminal.note(line);
@@ -43,13 +44,15 @@ export function createCommandLine(shell: Shell): CommandLine {
         const run: Run = async (work) => {
           const isConfigNamed = program.getOptionValueSource("config") === "cli";
           const named = isConfigNamed ? { configFile: program.opts().config, isConfigNamed } : {};
-          code = await work({ ...shell, ...named, terminal: json ?? terminal });
+          code = await work({ ...shell, ...named, command, terminal: json ?? terminal });
           if (code !== exitCode.done) json?.refuse({ error: NO_RESULT, exitCode: code });
         };
         const program = await createProgram(terminal, run, words);
         // `backtest check` takes --json from `backtest`.
-        program.hook("preAction", (_, command) => {
-          if (command.optsWithGlobals().json === true) json = jsonTerminal(terminal);
+        program.hook("preAction", (_, called) => {
+          const names = called.parent === program ? [called] : [called.parent, called];
+          command = names.map((one) => one?.name()).join(" ");
+          if (called.optsWithGlobals().json === true) json = jsonTerminal(terminal);
         });
         await program.parseAsync(words, { from: "user" });
         return code;

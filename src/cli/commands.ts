@@ -86,17 +86,18 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
   },
 };
 
+const operation = async (): Promise<Define> => (await import("./command/operation.ts")).defineOperation;
 const reads = async (): Promise<Define> => (await import("./command/read.ts")).defineRead;
 
 /** A command without a file is only a group. */
 const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   start: async () => (await import("./command/run.ts")).defineStart,
   run: async () => (await import("./command/run.ts")).defineRun,
-  order: async () => (await import("./command/order.ts")).defineOrder,
+  order: operation,
   status: async () => (await import("./command/status.ts")).defineStatus,
   why: async () => (await import("./command/why.ts")).defineWhy,
-  adopt: async () => (await import("./command/adopt.ts")).defineAdopt,
-  resolve: async () => (await import("./command/resolve.ts")).defineResolve,
+  adopt: operation,
+  resolve: operation,
   halt: async () => (await import("./command/halt.ts")).defineHalt,
   resume: async () => (await import("./command/resume.ts")).defineResume,
   heartbeat: async () => (await import("./command/heartbeat.ts")).defineHeartbeat,
@@ -111,9 +112,9 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   rebalance: async () => (await import("./command/rebalance.ts")).defineRebalance,
   approve: async () => (await import("./command/approve.ts")).defineAnswer,
   decline: async () => (await import("./command/approve.ts")).defineAnswer,
-  mint: async () => (await import("./command/mint.ts")).defineMint,
-  "rail on": async () => (await import("./command/rail.ts")).defineRail,
-  "rail off": async () => (await import("./command/rail.ts")).defineRail,
+  mint: operation,
+  "rail on": operation,
+  "rail off": operation,
   init: async () => (await import("./command/init.ts")).defineInit,
   "config check": async () => (await import("./command/config-check.ts")).defineCheck,
   "config show": async () => (await import("./command/config-show.ts")).defineShow,

@@ -7,7 +7,6 @@ import { versionText } from "../app/version.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { redacted } from "../domain/redact.ts";
 import { printable } from "../domain/sanitise.ts";
-import { nearestWord } from "../domain/suggestion.ts";
 import { addCommands, COMMANDS } from "./commands.ts";
 import { durationFlag } from "./option/values.ts";
 
@@ -45,7 +44,6 @@ export async function createProgram(terminal: Terminal, run: Run, words?: readon
   addHelp(program);
   // Groups have no `help` command: --help replaces it.
   for (const command of program.commands) command.helpCommand(false);
-  noteGivenTwice(program, (text) => terminal.note(text));
   return program;
 }
 
@@ -117,42 +115,8 @@ function addHelp(program: Command): void {
     .helpGroup(Object.keys(COMMANDS)[0] ?? "")
     .argument("[command...]")
     .allowUnknownOption()
-    .action((words: readonly string[]) => commandNamed(program, words).help());
-  // Commander shows the help of the last command that it recognises.
-  program.addHelpText("beforeAll", ({ command }) => {
-    commandNamed(command, command.args);
-    return "";
-  });
-}
-
-/** Words after a command without subcommands are its arguments, as in `help order buy`. */
-function commandNamed(from: Command, words: readonly string[]): Command {
-  let found = from;
-  for (const word of words) {
-    if (word.startsWith("-") || found.commands.length === 0) break;
-    found = found.commands.find((one) => one.name() === word) ?? unknown(found, word);
-  }
-  return found;
-}
-
-/** In the form of commander's error for a misspelt command. */
-function unknown(command: Command, word: string): never {
-  const names = command.commands.map((one) => one.name());
-  const nearest = nearestWord(word, names);
-  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
-  return command.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
-}
-
-/** If an option with one value is given twice, the last one applies. */
-function noteGivenTwice(command: Command, note: (text: string) => void): void {
-  for (const option of command.options) {
-    const isRepeated = option.variadic || Array.isArray(option.defaultValue);
-    if (option.isBoolean() || option.negate || isRepeated) continue;
-    let times = 0;
-    command.on(`option:${option.name()}`, () => {
-      times += 1;
-      if (times === 2) note(`${option.long} is given more than once: the last counts`);
+    .action((words: readonly string[]) => {
+      const named = (from: Command, word: string) => from.commands.find((one) => one.name() === word) ?? from;
+      words.reduce(named, program).help();
     });
-  }
-  for (const inner of command.commands) noteGivenTwice(inner, note);
 }

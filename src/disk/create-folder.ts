@@ -55,7 +55,7 @@ function attempt(path: string, mode = 0o777): Error | readonly string[] {
     try {
       mkdirSync(folder, { mode });
     } catch (error) {
-      // Another process may have created it in the meantime.
+      // It may have been created in the meantime.
       if (kindOf(folder) === "folder") continue;
       const code = codeOf(error);
       return systemError(`${dirname(folder)} must take new folders, and does not (${code})`, "mkdir", code);

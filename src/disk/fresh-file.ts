@@ -43,7 +43,7 @@ export function placeNew(fresh: string, path: string, link: typeof linkSync = li
 }
 
 function taken(path: string): Error {
-  const why = "was written by another process meanwhile, and is never overwritten: nothing was written here";
+  const why = "was written meanwhile, and is never overwritten: nothing was written here";
   return systemError(`${path} ${why}`, "link", "EEXIST");
 }
 

@@ -7,7 +7,7 @@ import { isBusy, SQLITE, sqliteCode } from "./sqlite-error.ts";
 
 const lockOf = (path: string): string => `${path}-lock`;
 
-/** Throws a RangeError while another process holds the file; returns the function that releases it. */
+/** Throws a RangeError while the file is held; returns the function that releases it. */
 export function lockBeside(path: string): () => void {
   // An existing one is not opened: closing any handle of a file drops every lock that this process has on it (POSIX).
   if (!existsSync(lockOf(path))) closeSync(openSync(lockOf(path), "ax", 0o600));
@@ -16,7 +16,7 @@ export function lockBeside(path: string): () => void {
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new RangeError(`${path} is in use by another process`) : error;
+    throw isBusy(error) ? new RangeError(`${path} is in use`) : error;
   }
   return () => lock.close();
 }

@@ -19,7 +19,7 @@ export function sqliteCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Another process holds a lock at this moment: try again. */
+/** It is locked at this moment: try again. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === SQLITE.busy || code === SQLITE.locked;

@@ -72,7 +72,7 @@ export async function callWith<V extends Verdict>(
         const elapsed = parts.clock.now() - began;
         if (elapsed > PREPARE_MS_MAX) return `the machine stood still for ${elapsed} ms between slot and socket`;
         // The lease first, because reading it takes time: the kill switch must be checked last.
-        return slot.held() ? call.money?.lastCheck(prepared.body?.sent) : "the slot was lost to another process";
+        return slot.held() ? call.money?.lastCheck(prepared.body?.sent) : "the slot was lost";
       },
     });
     const verdict = classify(observation);

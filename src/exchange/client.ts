@@ -159,7 +159,7 @@ export function venueTimeFirst(
     if (!budget.needsVenueTime()) return undefined;
     const { deadline } = want;
     const reading = await ask({ class: want.class, ...(deadline === undefined ? {} : { deadline }) });
-    // The Date that was read will reach the ledger, even if another process has the file locked now.
+    // The Date that was read will reach the ledger, even if the file is locked now.
     if ((reading.kind === "read" && reading.at !== undefined) || !budget.needsVenueTime()) return undefined;
     const cause =
       reading.kind === "failed" ? reading.failure.message : reading.kind === "dropped" ? reading.reason : "no Date";

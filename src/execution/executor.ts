@@ -127,6 +127,11 @@ export class SyncExecutor {
     return this.tracker.store;
   }
 
+  /** After a resume or a resolve, until everything is read again. */
+  get isResyncing(): boolean {
+    return this.resync.reason() !== undefined;
+  }
+
   /** True when `time` would have no effect. */
   get isIdle(): boolean {
     return this.balances.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;

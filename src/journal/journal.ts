@@ -9,7 +9,7 @@ export type Head = { readonly sequence: number; readonly hash: string };
 
 /** Each code requires a different action of the operator; the message states it. */
 export type JournalCode =
-  /** Another process has it open for writing, or keeps the file locked. */
+  /** It is open for writing elsewhere, or locked. */
   | "journal-locked"
   /** The disk is full; nothing was written. */
   | "journal-full"

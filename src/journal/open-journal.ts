@@ -100,7 +100,7 @@ function lockedBy(path: string): () => void {
     return lockBeside(path);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = `journal ${path}: another process writes to it: pegbot status names the bot`;
+    const message = `journal ${path}: it is written by its owner: pegbot status names the bot`;
     throw new JournalFault({ code: "journal-locked", message });
   }
 }
@@ -122,7 +122,7 @@ function makeNew({ path, absent, clock, ...options }: JournalOptions): JournalEr
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path)) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path));
-  // Another process created the journal meanwhile, and the files next to it are its own.
+  // The journal was created meanwhile, with the files next to it.
   if (lost !== undefined) return isThere(path) ? undefined : lost;
   createJournal(
     path,
@@ -251,7 +251,7 @@ function make(path: string, opening: Opening, writer: string): void {
   }
 }
 
-/** If another process was first, its journal stays. */
+/** A journal that is there by now stays. */
 function link(made: string, path: string): void {
   try {
     linkSync(made, path);

@@ -169,12 +169,6 @@ export class Pricing {
     return reference === undefined ? "missing" : (this.ownDoubtOf(reference) ?? this.judge(prices));
   }
 
-  /** When the currency markets reopen; undefined while they are open or have no closing hours. */
-  closedUntil(): number | undefined {
-    const { weekend } = this.#settings;
-    return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
-  }
-
   fair(prices: PairPrices): Fair {
     const reason = this.judge(prices);
     if (reason !== undefined) return { kind: "none", reason, limit: limitOf(prices, reason) };

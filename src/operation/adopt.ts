@@ -23,16 +23,23 @@ import { type HistoryRow, isContested } from "../execution/history.ts";
 import { WAS_IT_YOU } from "../execution/remediation.ts";
 import { stopsOf } from "../risk/trading-state.ts";
 import { type Ended, moneyOperation, type Replaced, type Trader } from "./money.ts";
+import { whyOptional } from "./plan.ts";
 import { seePrices } from "./prices.ts";
 
 const adoptInput = z.strictObject({
-  reason: z.string().max(200).optional(),
+  reason: whyOptional,
   beside: z
     .array(z.string().max(100))
     .optional()
-    .meta({ description: "the difference is other money than that of these" }),
-  shown: z.enum(["none", "all"]).optional().meta({ description: "how much of what is open the balances show already" }),
-  gone: z.array(z.string().max(20)).optional().meta({ description: "assets that the venue no longer lists" }),
+    .meta({ value: "id", description: "it is other money than that of this order, mint or payment, open or young" }),
+  shown: z
+    .enum(["none", "all"])
+    .optional()
+    .meta({ value: "how much", description: "how much of what is open the balances show already" }),
+  gone: z.array(z.string().max(20)).optional().meta({
+    value: "asset",
+    description: "the venue no longer lists this asset, and confirms that nothing of it is left",
+  }),
 });
 export type AdoptInput = z.output<typeof adoptInput>;
 

@@ -22,7 +22,9 @@ import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import {
   amountOf,
+  movementFields,
   proposeStep,
+  requireSent,
   type StepWish,
   sendMovement,
   whitelist,
@@ -34,15 +36,27 @@ import { heldRest, type Rest, requestEnd } from "./request-end.ts";
 import { mintTermsOf } from "./terms/movement-terms.ts";
 
 export const mintInput = z.strictObject({
-  asset: z.string().refine((text) => parseAsset(text).ok, "must be a coin, like VCHF"),
-  chain: z.string().min(1).max(20),
-  quantity: z.string().refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal"),
-  to: z.string().max(64).optional().meta({ description: "a wallet of treasury.destinations" }),
-  spend: z.string().max(64).optional().meta({ description: "pay with another asset, at most so much: 1.7 BTC" }),
-  exact: z.boolean().optional(),
-  wait: z.boolean().optional(),
-  propose: z.boolean().optional().meta({ description: "sends nothing: it waits as a plan for others to approve" }),
-  reason: z.string().max(200).optional(),
+  asset: z
+    .string()
+    .refine((text) => parseAsset(text).ok, "must be a coin, like VCHF")
+    .meta({ argument: "asset", description: "VCHF, for example" }),
+  chain: z.string().min(1).max(20).meta({ value: "code", description: "chain, ETH for example" }),
+  quantity: z
+    .string()
+    .refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal")
+    .meta({ value: "qty", description: "units of the coin, a decimal" }),
+  to: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ value: "name", description: "a wallet of treasury.destinations; own balance unless set" }),
+  spend: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ value: "amount", description: 'pay with another asset, at most so much: "1.7 BTC"' }),
+  exact: z.boolean().optional().meta({ description: "send the quantity as it stands; it is then harder to recognise" }),
+  ...movementFields,
 });
 export type MintInput = z.output<typeof mintInput>;
 
@@ -53,6 +67,7 @@ export const mint = moneyOperation<MintInput>({
   input: mintInput,
   async act(trader, input, asking) {
     requireActive(trader);
+    requireSent(input);
     refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
     const draft = await draftMint(trader, input);
     // The last decimals are chosen when the mint is sent, and never make it larger.

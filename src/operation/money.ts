@@ -64,8 +64,8 @@ export type Replaced = {
 
 export type Asking = {
   readonly by: string;
-  /** In execution: what was agreed to. */
-  readonly accepted?: Agreement | undefined;
+  /** In execution: what the agreement holds, if its preview was this owner's. */
+  readonly held?: unknown;
   /** Aborted when the caller stops waiting. */
   readonly gone: AbortSignal;
   /** A line about the progress. */
@@ -91,6 +91,8 @@ export type MoneyOperation<I = unknown> = {
   /** `restored`: it begins before the venue was compared with the books, also where that would refuse a start. */
   readonly begins?: "restored";
   readonly input: z.ZodType<I>;
+  /** The flags that confirm a caveat. */
+  readonly caveats?: Readonly<Record<string, string>>;
   readonly act: (trader: Trader, input: I, asking: Asking) => Promise<Ended>;
   /** How the request of an id that is known already stands, or ends; absent where the books refuse a second time. */
   readonly ended?: (trader: Trader, request: string, input: I, asking: Asking) => Promise<Ended>;

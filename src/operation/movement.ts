@@ -1,5 +1,6 @@
 // What mints and rails share: who may send one by hand, the venue's whitelist, and the way through the gate.
 
+import { z } from "zod";
 import type { AskedOperation } from "../bot/input.ts";
 import type { Config } from "../config/schema.ts";
 import { isByHand } from "../config/section/rebalancing.ts";
@@ -16,7 +17,25 @@ import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/app
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { type Ended, refused, refuseIf, requireActive, type Trader } from "./money.ts";
 import { reasonText } from "./person.ts";
+import { whyOptional } from "./plan.ts";
 import { propose, proposedTerms } from "./proposal.ts";
+
+/** What a person may add to a mint or a rail. */
+export const movementFields = {
+  reason: whyOptional,
+  wait: z.boolean().optional().meta({ description: "follow it until it is settled or working, refused or held" }),
+  propose: z.boolean().optional().meta({ description: "send nothing: propose it as a plan, for others to approve" }),
+};
+
+export function requireSent({
+  wait,
+  propose,
+}: {
+  readonly wait?: boolean | undefined;
+  readonly propose?: boolean | undefined;
+}): void {
+  if (wait === true && propose === true) throw usageFailure("--propose sends nothing that --wait could follow");
+}
 
 /** The lifetime of an approval. */
 const EXPIRES_MS = 600_000;

@@ -15,6 +15,7 @@ import type { Preview } from "../risk/rule.ts";
 import type { Caveat } from "./agreement.ts";
 import { type Asking, type Ended, moneyOperation, requireActive, type Trader } from "./money.ts";
 import { reasonText } from "./person.ts";
+import { whyOptional } from "./plan.ts";
 import { requestEnd } from "./request-end.ts";
 
 /** The time of the reads that are due 0, 5, 15, 30 and 60 s after the answer, each with its wait for a slot. */
@@ -24,12 +25,20 @@ const decimal = (parse: (text: string) => { readonly ok: boolean }) =>
   z.string().refine((text) => parse(text).ok, "must be a positive decimal");
 
 const orderInput = z.strictObject({
-  side: z.enum(["buy", "sell"]),
-  symbol: z.string().refine((text) => parseSymbol(text).ok, "must look like VCHF/CHF"),
-  quantity: decimal((text) => Quantity.parse(text, "positive")).meta({ description: "base units" }),
-  price: decimal((text) => Price.parse(text)).meta({ description: "the limit" }),
-  reason: z.string().max(200).optional(),
-  confirmWithinMs: z.number().int().positive().optional().meta({ description: "how long the trade list may take" }),
+  side: z.enum(["buy", "sell"]).meta({ argument: "side" }),
+  symbol: z
+    .string()
+    .refine((text) => parseSymbol(text).ok, "must look like VCHF/CHF")
+    .meta({ argument: "pair", description: "VCHF/CHF, for example" }),
+  quantity: decimal((text) => Quantity.parse(text, "positive")).meta({ argument: "qty", description: "base units" }),
+  price: decimal((text) => Price.parse(text)).meta({ description: "limit price, a decimal" }),
+  reason: whyOptional,
+  confirmWithinMs: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .meta({ value: "time", description: "wait this long for the trade list; 75s unless set" }),
 });
 type OrderInput = z.output<typeof orderInput>;
 
@@ -38,6 +47,10 @@ export const order = moneyOperation<OrderInput>({
   sentence: "Sends one Fill-or-Kill order: all of it at the price or better, or nothing",
   scope: "trade",
   input: orderInput,
+  caveats: {
+    "--cap": "send what the limits leave of it, where that is less",
+    "--off-peg": "sell a coin that is off its peg, by the venue's price",
+  },
   async act(trader, input, asking) {
     requireActive(trader);
     const wish = wishOf(input, asking.by);

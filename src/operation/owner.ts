@@ -1,6 +1,7 @@
 // What an operation may use of the owner of a key.
 
 import type { z } from "zod";
+import type { Quote } from "../domain/quote.ts";
 import type { Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
@@ -29,6 +30,8 @@ export interface Owner {
   readonly model: { status(): Status; fills(): readonly ShownFill[] };
   /** Absent where the venue is not opened. */
   readonly exchange?: Exchange;
+  /** The last of each pair and source. */
+  prices?(): readonly Quote[];
   /** Stops everything that moves money until a person resumes; returns the problem if part of it failed. */
   halt(reason: string, by: string): string | undefined | Promise<string | undefined>;
   /** Confirms that the operator still wants the bot to send; returns when it counted, or the obstacle. */

@@ -3,7 +3,14 @@
 import { z } from "zod";
 import { amount, moment } from "../watch/status.ts";
 
-export const reason = z.string().trim().min(1).max(200).meta({ description: "for the journal" });
+export const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .meta({ value: "text", description: "how this is known, for the journal" });
+export const whyOptional = z.string().max(200).optional().meta({ value: "text", description: "why, for the journal" });
+
 const planId = z.string().min(1).max(64);
 const planDigest = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits");
 

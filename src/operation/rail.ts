@@ -11,21 +11,33 @@ import type { AnyReceipt } from "../execution/request.ts";
 import { railStep } from "../treasury/approval/plan-content.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import { proposeStep, sendMovement, whitelist, whyNotByHand, whyNotProposed } from "./movement.ts";
+import {
+  movementFields,
+  proposeStep,
+  requireSent,
+  sendMovement,
+  whitelist,
+  whyNotByHand,
+  whyNotProposed,
+} from "./movement.ts";
 import { planEnd } from "./proposal.ts";
 import { heldRest, type Rest, requestEnd } from "./request-end.ts";
 import { railPartsOf } from "./terms/treasury-terms.ts";
 
-const word = z.string().min(1).max(140).optional();
+const word = (value: string, description: string) => z.string().min(1).max(140).optional().meta({ value, description });
 export const railInput = z.strictObject({
   direction: z.enum(["on", "off"]),
-  template: word.meta({ description: "of treasury.rails" }),
-  ...{ asset: word, currency: word, chain: word, to: word, memo: word },
-  ...{ senderName: word, senderCountry: word, senderType: word },
+  template: word("name", "").meta({ argument: "template", description: "name of a template in treasury.rails" }),
+  asset: word("coin", "VCHF, for example"),
+  currency: word("fiat", "the coin's own fiat unless set"),
+  chain: word("code", "chain, ETH for example"),
+  to: word("name", "a wallet (on) or bank account (off) of treasury.destinations"),
+  memo: word("text", "memo of the wallet, where its chain needs one"),
+  senderName: word("name", "legal name of the sender"),
+  senderCountry: word("code", "two capital letters"),
+  senderType: word("type", "what the sender is, company unless set"),
   another: z.boolean().optional().meta({ description: "a second rail of the same content is meant" }),
-  wait: z.boolean().optional(),
-  propose: z.boolean().optional().meta({ description: "sends nothing: it waits as a plan for others to approve" }),
-  reason: z.string().max(200).optional(),
+  ...movementFields,
 });
 export type RailInput = z.output<typeof railInput>;
 
@@ -36,6 +48,7 @@ export const rail = moneyOperation<RailInput>({
   input: railInput,
   async act(trader, input, asking) {
     requireActive(trader);
+    requireSent(input);
     refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
     // An approved rail is looked up in its template again before it is sent, so it needs one.
     if (input.propose === true && (input.template === undefined || Object.keys(given(input)).length > 0))

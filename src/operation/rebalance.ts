@@ -31,7 +31,7 @@ export const rebalance = moneyOperation<RebalanceInput>({
     const terms = treasuryTermsOf(trader.config);
     if (terms.targets.length === 0)
       throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
-    const found = (asking.accepted?.held as Proposal | undefined) ?? planned(await survey(trader, terms, offPeg));
+    const found = (asking.held as Proposal | undefined) ?? planned(await survey(trader, terms, offPeg));
     const { plan, unvalued: without } = found;
     const [unknown] = without.length === terms.targets.length ? without : [];
     if (unknown !== undefined) throw plainFailure(`no plan can be made: ${unknown.why}`);

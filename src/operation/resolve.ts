@@ -37,17 +37,33 @@ import { reason } from "./plan.ts";
 import { seePrices } from "./prices.ts";
 
 const ENDS = ["filled", "not-filled", "landed", "not-landed"] as const;
-const amount = z.string().max(80).optional();
+const amount = (description: string) => z.string().max(80).optional().meta({ value: "amount", description });
 
 const resolveInput = z.strictObject({
-  id: z.string().min(1).max(100),
-  as: z.enum(ENDS),
+  id: z.string().min(1).max(100).meta({ argument: "id", description: "as status shows it" }),
+  as: z.enum(ENDS).meta({
+    ends: {
+      filled: "it happened: the fill is taken from the venue's trades, or from the amounts below",
+      "not-filled": "it did not happen, or is listed as what its fill cannot be: adopt then takes that over",
+      landed: "a mint, rail or payment: it happened, by the venue's list or by the id below",
+      "not-landed": "a mint, rail or payment: it did not happen, or was given back",
+    },
+  }),
   reason,
-  bought: amount.meta({ description: "for an order: the fill as the portal shows it" }),
-  ...{ sold: amount, fee: amount, spent: amount },
-  orderId: z.string().max(100).optional(),
-  venueId: z.string().max(200).optional().meta({ description: "the venue's own id of the mint request or the rail" }),
-  venueConfirms: z.boolean().optional().meta({ description: "in writing, though its balances do not show it" }),
+  bought: amount('what it brought, as the portal shows it: "100 VCHF"'),
+  sold: amount('what it took: "99.98 CHF"'),
+  fee: amount('what it cost: "0.02 CHF"'),
+  spent: amount('what a mint took, fee included: "120120 CHF"'),
+  orderId: z.string().max(100).optional().meta({ value: "id", description: "the venue's own order id" }),
+  venueId: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ value: "id", description: "the venue's own id of the mint request or the rail" }),
+  venueConfirms: z
+    .boolean()
+    .optional()
+    .meta({ description: "the venue has confirmed it in writing, though its balances do not show it" }),
 });
 export type ResolveInput = z.output<typeof resolveInput>;
 

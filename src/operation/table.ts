@@ -15,6 +15,7 @@ import type { Operation } from "./operation.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { plans } from "./plans.ts";
+import { quotes } from "./quotes.ts";
 import { rail } from "./rail.ts";
 import { read } from "./read.ts";
 import { rebalance } from "./rebalance.ts";
@@ -23,7 +24,7 @@ import { resume } from "./resume.ts";
 import { status } from "./status.ts";
 
 export const OPERATIONS: readonly Operation[] = [
-  ...[status, orders, fills, balances, plans, read],
+  ...[status, orders, fills, balances, plans, read, quotes],
   ...[halt, resume, heartbeat, limits, approve, decline],
 ];
 

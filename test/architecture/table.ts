@@ -126,6 +126,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  "src/app": [
+    ...["system", "terminal", "data", "feeds", "config", "journal", "key", "kill-switch", "paper"],
+    ...["owner", "bot", "parity"],
+  ],
   "src/bot": [...["accounts", "trace", "books", "strategy-host", "review", "bookkeeping"], ...["inbox", "effects"]],
 };
 
@@ -157,7 +161,7 @@ export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
   "src/cli/command/config-show.ts": ["decimal.js", "yaml", "zod"],
   "src/cli/command/config-check.ts": ["decimal.js", "yaml", "zod"],
   "src/cli/command/journal.ts": ["commander", "decimal.js", "yaml", "zod"],
-  "src/cli/command/read.ts": ["@noble/curves", "commander", "decimal.js", "undici", "yaml", "zod"],
+  "src/cli/command/read.ts": ["commander", "decimal.js", "yaml", "zod"],
   "src/cli/command/data-inspect.ts": ["zod"],
   "src/cli/command/backtest.ts": ["commander", "decimal.js", "pure-rand", "zod"],
 };
@@ -174,8 +178,6 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
   "backtest/data/parquet.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],
-  // One folder in the runtime folder, which only a start makes.
-  "src/app/bot/running-bots.ts": ["folder"],
   "src/app/system/event-loop.ts": ["clock"],
   "src/app/system/system-clock.ts": ["clock"],
   "src/app/system/system-timers.ts": ["timer"],

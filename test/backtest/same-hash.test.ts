@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { merge, type Observable } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
-import type { Lockstep } from "../../src/app/paper/lockstep.ts";
+import type { Lockstep } from "../../src/app/parity/lockstep.ts";
 import { ratePairs } from "../../src/bot/core.ts";
 import { createTrace } from "../../src/bot/trace/trace.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";

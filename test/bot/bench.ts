@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
-import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
+import { timerScheduler } from "../../src/app/system/scheduler.ts";
 import type { Ending } from "../../src/bot/bot.ts";
 import { createCore } from "../../src/bot/core.ts";
 import type { Engine } from "../../src/bot/engine.ts";

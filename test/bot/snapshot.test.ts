@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { snapshotIn, snapshotsOf } from "../../src/app/bot/snapshots.ts";
+import { snapshotIn, snapshotsOf } from "../../src/app/owner/snapshots.ts";
 import { Engine } from "../../src/bot/engine.ts";
 import {
   engineAt,

@@ -68,23 +68,6 @@ test("a line that cannot be read is a refusal as well", async () => {
   expect(JSON.parse(stopped).error).toMatch(/^NOT STOPPED: /);
 });
 
-test.each([
-  ["order buy VCHF/CHF 100 --price 1 --price 2", "--price"],
-  ["run --mode live --mode paper", "--mode"],
-  ["start --port 0 --port 0", "--port"],
-  ["mint VCHF --chain ETH --quantity 5 --quantity 6", "--quantity"],
-  ["rail off --to one --to two", "--to"],
-  ["resume --reason one --reason two", "--reason"],
-  ["journal list --last 1 --last 2", "--last"],
-  ["status", "--config"],
-])("also where money moves: %s", async (line, option) => {
-  const shell = recordedShell();
-  const program = await createProgram(shell.terminal, async () => {});
-  const config = option === "--config" ? ["--config", "one.yaml"] : [];
-  await program.parseAsync([...config, ...line.split(" "), "--config", "nowhere.yaml"], { from: "user" });
-  expect(shell.stderr()).toBe(`${option} is given more than once: the last counts\n`);
-});
-
 test("a lock that is over before a worker can say a word is refused", async () => {
   const { code, stderr } = await runHere(["worker", "--queue", "redis://127.0.0.1:1", "--lock", "999ms"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("must be 1s or more, was 999ms")]);

@@ -321,7 +321,7 @@ describe("journal anchor", () => {
       code: 2,
       message: expect.stringMatching(/confirmation/),
     });
-    const bot = await joinBudget(shell(), { fingerprint: "0123456789abcdef" }, { role: "bot" });
+    const bot = await joinBudget(shell(), { fingerprint: "0123456789abcdef" }, path);
     await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(/key-held/),

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, type TestContext, test, vi } from "vitest";
-import { runningBots } from "../../src/app/bot/running-bots.ts";
+import { describe, expect, type TestContext, test } from "vitest";
+import { ownerIn } from "../../src/app/key/owner-file.ts";
 import { COMPILED } from "../support/compiled.ts";
 import { needs } from "../support/needs.ts";
 import { type Program, start } from "../support/program.ts";
@@ -69,13 +69,12 @@ describe("on a file system that went read-only", () => {
 });
 
 describe("halt", () => {
-  test("names the process that it stopped; without one it stops all the same, ends with 5, and names the bots of other state folders", async () => {
+  test("names the process that it stopped; without one it stops all the same, ends with 5, and names the bots of other keys", async () => {
     const stage = await botStage();
     const bot = stage.run();
     await trades(stage);
-    const runtime = { XDG_RUNTIME_DIR: stage.folder };
     const { folder, path, killFile } = await bookStage();
-    const other = { cwd: folder, env: { ...runtime, XDG_STATE_HOME: join(folder, "state") } };
+    const other = { cwd: folder, env: { XDG_STATE_HOME: join(stage.folder, "state") } };
     const alone = await pegbot(["halt", "wrong folder"], other);
     expect([alone.code, killFile.check()]).toEqual([5, "HALTED: wrong folder"]);
     expect(alone.stdout).toContain(`journal  ${path}\nbot      no bot of this user is known to run on this journal`);
@@ -83,7 +82,10 @@ describe("halt", () => {
       `other    not stopped by this: kill -USR2 ${bot.pid} stops the bot that was started in`,
     );
     expect(alone.stdout).toContain(stage.journal);
-    expect(readdirSync(join(stage.folder, "pegbot"))).toEqual([String(bot.pid)]);
+    const [key = ""] = readdirSync(join(stage.folder, "state", "pegbot", "keys"));
+    const owner = () => ownerIn(join(stage.folder, "state", "pegbot", "keys", key));
+    const socket = `${stage.journal}.sock`;
+    expect(owner()).toMatchObject({ pid: bot.pid, command: "run", journal: stage.journal, socket });
 
     const halted = await stage.command("halt", "by hand", "--json");
     expect([halted.code, JSON.parse(halted.stdout)]).toMatchObject([
@@ -95,30 +97,20 @@ describe("halt", () => {
     await bot.ended();
     const late = await stage.command("halt", "later");
     expect([late.code, late.stdout]).toEqual([5, expect.not.stringContaining(String(bot.pid))]);
-    expect(readdirSync(join(stage.folder, "pegbot")), "what looks removes nothing").toEqual([String(bot.pid)]);
-    const again = stage.run();
-    await said(again, /listening on/);
-    const files = async (): Promise<string> => readdirSync(join(stage.folder, "pegbot")).join();
-    await eventually(async () => (await files()) === String(again.pid), "only its own file");
-    again.kill("SIGTERM");
-    await again.ended();
-    expect(readdirSync(join(stage.folder, "pegbot"))).toEqual([]);
+    expect(owner(), "a killed process owns nothing").toBeUndefined();
   });
 
-  test("does not take another process for a bot whose id it has, nor what others may write", () => {
-    const folder = mkdtempSync(join(tmpdir(), "pegbot-runtime-"));
-    vi.stubEnv("XDG_RUNTIME_DIR", folder);
-    mkdirSync(join(folder, "pegbot"), { mode: 0o700 });
-    const bot = { pid: process.pid, since: 1, folder, journal: join(folder, "p.db"), page: "http://127.0.0.1:1/" };
+  test("does not take another process for a bot whose id it has", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-owner-"));
+    const facts = { pid: process.pid, command: "run", version: "0", since: 1, folder, journal: join(folder, "p.db") };
     const begun = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ")[19];
-    const found = (told: object): number => {
-      writeFileSync(join(folder, "pegbot", "1"), JSON.stringify(told));
-      return runningBots().length;
+    const found = (owner: object): unknown => {
+      writeFileSync(join(folder, "owner.json"), JSON.stringify(owner));
+      return ownerIn(folder)?.pid;
     };
-    expect([found({ ...bot, begun }), found({ ...bot, begun: `${begun}0` }), found({})]).toEqual([1, 0, 0]);
-    execFileSync("chmod", ["777", join(folder, "pegbot")]);
-    expect(found({ ...bot, begun })).toBe(0);
-    vi.unstubAllEnvs();
+    expect([found({ ...facts, begun }), found({ ...facts, begun: `${begun}0` }), found({})]).toEqual([
+      ...[process.pid, undefined, undefined],
+    ]);
   });
 });
 

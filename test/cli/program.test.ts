@@ -77,11 +77,6 @@ describe("what pegbot says of itself", () => {
     ["help journal show 17", "journal show --help"],
     ["help order buy", "order --help"],
     ["help journal --json", "journal --help"],
-    ["help nonsense", "nonsense"],
-    ["help strat", "strat"],
-    ["help journal shwo", "journal shwo"],
-    ["strat --help", "strat"],
-    ["journal shwo --help", "journal shwo"],
     ["order buy VCHF/CHF --help", "order --help"],
   ])("%s says what %s says", async (asked, same) => {
     const said = await here(...asked.split(" "));
@@ -115,7 +110,6 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
     [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],
-    [["help", "backtest", "chekc"], "Did you mean check?"],
     [["--config"], "argument missing"],
     [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],
     [[], "Usage: pegbot"],

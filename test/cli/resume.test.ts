@@ -73,12 +73,12 @@ describe("resume", () => {
     const limits = [{ ...loss, used: 991.1, limit: 700, usedBps: 14_158 }];
     const standing = foldedIn(path);
     const asked: unknown[] = [];
-    const close = await openDoor(path, async (name, { input }) => {
+    const door = await openDoor(path, async (name, { input }) => {
       if (name === "status") return { kind: "answer", value: statusAt({ limits, standing }) };
       asked.push([name, input]);
       return { kind: "answer", value: { ...FRESH, reason: "looked at it" } };
     });
-    onTestFinished(close);
+    onTestFinished(() => door.close());
     const shell = recordedShell({ configFile, interactive: true });
     await expect(resume(shell, { reason: "looked at it" }, scriptedPrompts("no"))).rejects.toThrow();
     const accepts = "accepts  loss of the day, 991.10 CHF: the limit of 700.00 CHF counts anew from now (RC05)\n";
@@ -135,7 +135,7 @@ describe("resume", () => {
     const { configFile, path } = await stage([halted]);
     const recorded = recordedShell({ configFile });
     const shell = { ...recorded, clock: { ...recorded.clock, now: () => millis(at + 60_000) } };
-    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
+    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account }, path);
     const now = shell.clock.now();
     budget.observe(millis(now - 30_000), now);
     budget.close();

@@ -22,8 +22,8 @@ function toldOf(unready: readonly string[], change: Parameters<typeof statusAt>[
 /** What `status` is told through the socket of an owner that answers so. */
 async function askedOf(answer: Answers): Promise<Told | undefined> {
   const journal = join(temporaryFolder(), "p.db");
-  const close = await openDoor(journal, answer);
-  onTestFinished(close);
+  const door = await openDoor(journal, answer);
+  onTestFinished(() => door.close());
   return toldBy(journal);
 }
 

@@ -26,7 +26,7 @@ async function stage() {
   writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
   const journal = journalAt(path);
   const { environment, account, chainId } = journal.opening;
-  const budget = await joinBudget(recordedShell({ configFile }), { fingerprint: account });
+  const budget = await joinBudget(recordedShell({ configFile }), { fingerprint: account }, path);
   bindJournal({ file: budget.file, environment }, path, chainId);
   budget.close();
   const started = { kind: "started", at: systemClock.now(), codeVersion: "0.1.0", configDigest: "d" } as const;

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { publishBot } from "../../src/app/bot/running-bots.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
+import { amendOwner } from "../../src/app/key/owner-file.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../src/app/kill-switch/stop-journal.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
@@ -59,7 +59,7 @@ describe("heartbeat", () => {
     expect(limited.stdout()).toContain(`until ${new Date(limited.clock.now() + 60_000).toISOString()}`);
     expect(controls()).toHaveLength(2);
     // This machine's clock is half a minute ahead of the venue's, as some process of the key heard it.
-    const budget = await joinBudget(limited, { fingerprint: opening.account });
+    const budget = await joinBudget(limited, { fingerprint: opening.account }, path);
     const receivedAt = limited.clock.now();
     budget.observe(millis(receivedAt - 30_000), receivedAt);
     budget.close();
@@ -71,12 +71,12 @@ describe("heartbeat", () => {
 });
 
 /** This process as the bot of a journal. */
-function published(journal: string): void {
+async function published(journal: string): Promise<void> {
   vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-  vi.stubEnv("XDG_RUNTIME_DIR", temporaryFolder());
-  const bot = { folder: process.cwd(), journal, since: millis(1), page: "http://127.0.0.1:1/" };
-  onTestFinished(publishBot(bot, () => undefined));
   onTestFinished(() => void vi.unstubAllEnvs());
+  const budget = await joinBudget(recordedShell(), { fingerprint: "the-key-of-this-test" }, journal);
+  onTestFinished(() => budget.close());
+  amendOwner(budget.file, { page: "http://127.0.0.1:1/" });
 }
 
 describe("halt", () => {
@@ -136,7 +136,7 @@ describe("halt", () => {
   });
 
   test("in the wrong folder, or with a broken configuration, names the bots that do run here", async () => {
-    published("/elsewhere/pegbot.db");
+    await published("/elsewhere/pegbot.db");
     const folder = temporaryFolder();
     const configFile = join(folder, "pegbot.yaml");
     for (const text of ["mode: paper\n", "mode: papr\n"]) {

@@ -37,7 +37,7 @@ test("what was written beside its place gets its name where nothing is, also on 
     placeNew(fresh, place, link);
     expect(readdirSync(folder)).toEqual(["place"]);
     writeFileSync(fresh, "later");
-    expect(() => placeNew(fresh, place, link)).toThrow("place was written by another process meanwhile");
+    expect(() => placeNew(fresh, place, link)).toThrow("place was written meanwhile");
     expect(readFileSync(place, "utf8")).toBe("whole");
     rmSync(place);
     rmSync(fresh);

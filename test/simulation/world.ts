@@ -3,7 +3,7 @@
 // and the venue's books say at the end is compared to the last digit.
 
 import { NEVER, Subject } from "rxjs";
-import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
+import { timerScheduler } from "../../src/app/system/scheduler.ts";
 import type { Core } from "../../src/bot/core.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";

@@ -1,6 +1,6 @@
 // Lockstep with the usual account, start and network.
 
-import { type Lockstep, openLockstep as open } from "../../src/app/paper/lockstep.ts";
+import { type Lockstep, openLockstep as open } from "../../src/app/parity/lockstep.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createLatency } from "../../src/simulator/latency.ts";

@@ -12,7 +12,7 @@ export function shownRun(record: RunRecord, figures: Figures, width?: number): s
     width,
     print: (line = "") => void lines.push(line),
     style: (_: unknown, text: string) => text,
-    table: (...table: Parameters<typeof tableLines>) => void lines.push(...tableLines(table[0], table[1], width)),
+    table: (...table: Parameters<typeof tableLines>) => void lines.push(...tableLines(table[0], table[1])),
   };
   showReport(screen, runReport(record, figures));
   return lines;

@@ -3,12 +3,12 @@
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
-import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
-import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
 import { type AnswerParts, type Answers, createAnswers } from "../../src/app/owner/answer.ts";
 import type { Ask } from "../../src/app/owner/client.ts";
 import { planAnswers } from "../../src/app/owner/plan-answers.ts";
+import { rebalancerParts } from "../../src/app/owner/rebalancer-of.ts";
 import { explain, type Shell } from "../../src/app/shell.ts";
+import { timerScheduler } from "../../src/app/system/scheduler.ts";
 import type { Prompts } from "../../src/app/terminal/prompts.ts";
 import type { Terminal } from "../../src/app/terminal/terminal.ts";
 import type { Ending } from "../../src/bot/bot.ts";
@@ -292,7 +292,7 @@ export class TreasuryWorld {
     const line = through(running.line);
     const killFile = { standing: () => this.#standing };
     return createAnswers({
-      ...{ config, line, exchange: running.exchange, killFile, timers: running.timers },
+      ...{ config, line, exchange: running.exchange, killFile, timers: running.timers, clock: this.#clock },
       opening: { at: START },
       phase: () => "starting",
       owner: { ...planAnswers({ config, line, killFile }), isBrief: true } as AnswerParts["owner"],

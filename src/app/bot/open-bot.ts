@@ -4,26 +4,24 @@
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
 import { orFail } from "../../domain/command-failure.ts";
-import { errorMessage } from "../../domain/error-message.ts";
 import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
-import type { OpenedVenue, OpenVenue } from "../compose.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";
 import { createAnswers } from "../owner/answer.ts";
-import { openDoor } from "../owner/door.ts";
-import { openKillSwitch, openOwner } from "../owner/open-owner.ts";
+import type { OpenedVenue, OpenVenue } from "../owner/compose.ts";
+import { type Conditions, requireLiveConditions } from "../owner/live-conditions.ts";
+import { openKillSwitch, openOwnDoor, openOwner } from "../owner/open-owner.ts";
 import { takenOver } from "../owner/with-owner.ts";
 import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
-import type { Closing } from "./closing.ts";
 import type { LimitsInForce } from "./limits.ts";
-import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { openNotices, readNoticeSecrets } from "./open-notices.ts";
 import { pipelineParts } from "./pipeline-parts.ts";
@@ -52,9 +50,7 @@ export async function openBot(
     slots$.next(spent);
   };
   const onCalled: OpenVenue["onCalled"] = (path, verdict) => requests.called(path, verdict, shell.clock.monotonic());
-  const owner = await takenOver(shell, config, () =>
-    openOwner(shell, { config, tuning, role: "bot", onSlot, onCalled }, closing),
-  );
+  const owner = await takenOver(shell, config, () => openOwner(shell, { config, tuning, onSlot, onCalled }, closing));
   const { venue, books, controls, codeVersion } = owner;
   const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
@@ -70,12 +66,9 @@ export async function openBot(
   const page = await serveBot(bot, closing);
   const answers = createAnswers({
     ...{ config, line: owner.line, exchange: venue.exchange, killFile: killSwitch, opening: books.journal.opening },
-    ...{ phase: () => board.phase.kind, owner: page.owner },
+    ...{ phase: () => board.phase.kind, owner: page.owner, clock: shell.clock },
   });
-  // Without its socket a bot trades, and commands cannot reach it: they name it as the holder of the key.
-  const door = await openDoor(books.path, answers).catch((error: unknown) => errorMessage(error));
-  if (typeof door === "string") view.say("warn", "machine", `no command reaches this bot: ${door}`);
-  else closing.add(door);
+  await openOwnDoor(owner, answers, (text) => view.say("warn", "machine", text), closing);
   view.notices = openNotices(bot, secrets, closing);
   for (const warning of [...worldsApart(config), ...sleeper(config, strategy)]) view.say("warn", "config", warning);
   for (const warning of [page.warning, ...openToOthers(config, shell.configFile)])

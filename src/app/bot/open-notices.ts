@@ -14,14 +14,14 @@ import { createNotices, type NoticeParts, type Notices } from "../../watch/notic
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
 import type { Status } from "../../watch/status.ts";
 import { stateText, summaryLine } from "../../watch/text/status-text.ts";
+import { environmentName } from "../config/identity.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import type { Announcer } from "./announcer.ts";
 import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
-import type { Closing } from "./closing.ts";
-import { environmentName } from "./identity.ts";
 
 type NoticeConfig = Config["notices"];
 

@@ -16,15 +16,15 @@ import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
 import { watchdogHalt } from "../kill-switch/kill-file.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
+import { waitForAnswer } from "../owner/live-conditions.ts";
 import type { Shell } from "../shell.ts";
+import { type Closing, createClosing } from "../system/closing.ts";
 import { notifySystemd } from "../system/event-loop.ts";
 import { every, machineTimers, systemTimers } from "../system/system-timers.ts";
 import { callMsMax } from "../system/time-scale.ts";
 import { stopText } from "../terminal/trading-state-lines.ts";
 import type { BotOrder } from "./bot-order.ts";
-import { type Closing, createClosing } from "./closing.ts";
 import { LimitsInForce } from "./limits.ts";
-import { waitForAnswer } from "./live-conditions.ts";
 import { type OpenedBot, openBot } from "./open-bot.ts";
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {

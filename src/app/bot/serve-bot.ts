@@ -21,21 +21,21 @@ import { type DashboardServer, type ServerParts, startServer } from "../../watch
 import { createMetrics, type Metrics } from "../../watch/metrics/metrics.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
+import { environmentName } from "../config/identity.ts";
+import { parOf } from "../feeds/par.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import { tokenHolders } from "../key/control-token.ts";
+import { amendOwner } from "../key/owner-file.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { ownerOf } from "../owner/owner-of.ts";
 import { planAnswers } from "../owner/plan-answers.ts";
 import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
-import type { Closing } from "./closing.ts";
-import { parOf } from "./core-of.ts";
-import { environmentName } from "./identity.ts";
-import { publishBot } from "./running-bots.ts";
 import type { BotView } from "./view.ts";
 
 const TLS_EVERY_MS = 10_000;
@@ -90,6 +90,7 @@ export async function serveBot(
     ...planAnswers({ config: order.config, line, killFile: killSwitch }),
     limits: (by) => inForce.reload(by),
     exchange: bot.venue.exchange,
+    prices: () => line.prices(),
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => opened.close());
@@ -103,8 +104,8 @@ export async function serveBot(
   };
   if (tls !== undefined) closing.add(every(TLS_EVERY_MS, () => view.aside(renew)));
   view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo) });
-  const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
-  closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));
+  amendOwner(bot.venue.budget.file, { page: opened.url });
+  closing.add(() => amendOwner(bot.venue.budget.file, { page: undefined }));
   return { warning: opened.warning, owner: parts };
 }
 

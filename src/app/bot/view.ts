@@ -18,15 +18,15 @@ import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
 import { statusScreen } from "../../watch/text/status-screen.ts";
 import { isAllFrozen, minuteLine, phaseText } from "../../watch/text/status-text.ts";
-import type { Books, OpenedVenue } from "../compose.ts";
+import { environmentName } from "../config/identity.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
+import type { Books, OpenedVenue } from "../owner/compose.ts";
 import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
 import { every } from "../system/system-timers.ts";
 import { type Announcer, createAnnouncer, RefusalEcho } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
-import type { Closing } from "./closing.ts";
-import { environmentName } from "./identity.ts";
-import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch, unsentWatch, weekWatch } from "./watches.ts";
+import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch } from "./watches.ts";
 
 const DRAW_EVERY_MS = 250;
 const LOOK_MS = 10_000;
@@ -81,11 +81,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const board = createStatusBoard({ ...boardParts(shell, config, seen), offline: () => pairs.offline });
   const refusals = new RefusalEcho(() => clock.monotonic(), log);
   let served: Served | undefined;
-  const observed = { announcer, board, metrics, pairs, refusals, unsent: unsentWatch(called("unsent")) };
+  const observed = { announcer, board, metrics, pairs, refusals };
   const observer = reportingObserver(observed, () => served);
   const looks = [
     () => refusals.look(),
-    weekWatch(() => board.tradingCore?.books.closedUntil(), logged("reference").note),
     clockWatch(() => board.budget()?.skewMs, logged("clock")),
     feedWatch(board, logged("reference")),
     ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
@@ -119,11 +118,10 @@ type Observed = {
   readonly metrics: Pick<Metrics, "record">;
   readonly pairs: PairWatch;
   readonly refusals: RefusalEcho;
-  readonly unsent: (step: Step) => void;
 };
 
 function reportingObserver(observed: Observed, served: () => Served | undefined): BotObserver {
-  const { announcer, board, metrics, pairs, refusals, unsent } = observed;
+  const { announcer, board, metrics, pairs, refusals } = observed;
   const { log, say, aside } = announcer;
   const { watcher } = board;
   // Notes each further state of a mint or payment, because an earlier note may have called it unknown, and each stop
@@ -154,7 +152,6 @@ function reportingObserver(observed: Observed, served: () => Served | undefined)
     step(step) {
       watcher.step(step);
       logStep(step);
-      aside(() => unsent(step));
       // A stop that is lifted within a second is told, too.
       if (step.event.kind === "control" || step.commands.some(({ kind }) => kind === "state")) look();
     },

@@ -3,7 +3,6 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Event } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import type { Step } from "../../domain/step.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { offlineText, type ShownOffline } from "../../watch/status.ts";
@@ -37,17 +36,6 @@ export function clockWatch(skewMs: () => number | undefined, { warn, note }: Rep
 }
 
 /**
- * `closedUntil` is undefined while the currency markets are open, and if the configuration closes nothing with them.
- */
-export function weekWatch(closedUntil: () => number | undefined, note: Report["note"]): Look {
-  const found = onceReported((text) => note(text ?? "the currency markets are open again"));
-  return () => {
-    const until = closedUntil();
-    found(until === undefined ? undefined : `the currency markets are closed until ${utcText(until)} (market.weekend)`);
-  };
-}
-
-/**
  * Trading continues without a log, because the journal records what moves money. `lost`: why the last line was not
  * written.
  */
@@ -67,26 +55,6 @@ export function logWatch(
       `the log cannot be written (${why}): the bot continues without it, the journal is whole; make room where stderr leads, or restart the bot with another reader of it`;
     show(text);
     found(text);
-  };
-}
-
-/** A few orders are always lost to slots and prices. */
-const UNSENT_MAX = 10;
-
-/** Warns when orders are approved one after another and none is sent; called for each step. */
-export function unsentWatch({ warn, note }: Report): (step: Step) => void {
-  const found = onceReported((text) => {
-    if (text === undefined) note("an order was sent again");
-    else warn(text);
-  }, UNSENT_MAX);
-  return ({ event }) => {
-    const report = event.kind === "report" ? event.report : undefined;
-    // `sending` proves nothing: a connection may fail before the first byte.
-    if (report?.kind === "filled" || report?.kind === "rejected" || report?.kind === "doubt") found(undefined);
-    if (report?.kind === "not-sent")
-      found(
-        `${UNSENT_MAX} orders in a row were approved and not sent, the last because ${report.reason}: no decision of the strategy reaches the venue; pegbot status and pegbot doctor say more`,
-      );
   };
 }
 

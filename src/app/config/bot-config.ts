@@ -5,10 +5,10 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { isThere } from "../../disk/is-there.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
-import { requireFilePlace } from "../journal/journal-there.ts";
-import { withEmbeddedVenue } from "../paper/paper-place.ts";
 import { CONFIG_FILE, type Shell } from "../shell.ts";
+import { requireFilePlace } from "./journal-there.ts";
 import { type FlaggedSetting, requireConfig } from "./load-config.ts";
+import { withEmbeddedVenue } from "./paper-place.ts";
 import { startConfig } from "./start-config.ts";
 
 /** Includes key and address of the embedded simulator while it runs. */

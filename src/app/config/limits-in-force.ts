@@ -8,7 +8,7 @@ import { Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { riskSchema } from "../../risk/limits.ts";
-import { parOf } from "../bot/core-of.ts";
+import { parOf } from "../feeds/par.ts";
 
 export type LimitTexts = Readonly<Record<string, string>>;
 

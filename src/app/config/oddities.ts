@@ -6,10 +6,10 @@ import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { hasQuotes } from "../bot/core-of.ts";
+import { hasQuotes } from "../feeds/par.ts";
 import { MORE_SOURCES, poorPairs, poorText } from "../feeds/price-sources.ts";
-import { PAPER_FUNDS } from "../paper/paper-funds.ts";
-import { isEmbedded } from "../paper/paper-place.ts";
+import { PAPER_FUNDS } from "./paper-funds.ts";
+import { isEmbedded } from "./paper-place.ts";
 
 export function oddities(config: Config): readonly string[] {
   return [...unpriced(config), ...unpricedFunds(config), ...worldsApart(config), ...treasuryOddities(config)];

@@ -7,7 +7,7 @@ import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { waysBetween } from "../../market/cross.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
-import { hasQuotes, parOf } from "../bot/core-of.ts";
+import { hasQuotes, parOf } from "./par.ts";
 import { originsOf } from "./price-rules.ts";
 
 export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };

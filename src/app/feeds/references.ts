@@ -10,7 +10,6 @@ import type { Reference } from "../../config/section/reference.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { millis } from "../../domain/time.ts";
-import type { QuoteColumns } from "../../market/column.ts";
 import { ccxtFeed, loadCcxt } from "../../market/feed/ccxt.ts";
 import { withDerived } from "../../market/feed/derived.ts";
 import { type FeedParts, reasonOf } from "../../market/feed/feed.ts";
@@ -20,6 +19,7 @@ import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
 import { referenceFeed } from "../../market/reference-feed.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
+import type { OpenRecord } from "../data/open-record.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "./price-sources.ts";
 
@@ -29,8 +29,6 @@ export type ReferenceParts = Omit<FeedParts, "timers"> & {
   /** Opens the rows of a data file, for recorded feeds. */
   readonly openRecord: OpenRecord;
 };
-
-export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
 
 export function referencesOf(config: Config, { base, openRecord, ...parts }: ReferenceParts): Observable<QuoteEvent> {
   const { references } = config.market;

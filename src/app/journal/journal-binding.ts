@@ -10,7 +10,7 @@ import { createFile } from "../../disk/new-file.ts";
 import { type CommandFailure, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { JournalBinding, KeyFile } from "../../exchange/budget/key-file.ts";
-import { isJournalThere } from "./journal-there.ts";
+import { isJournalThere } from "../config/journal-there.ts";
 
 export type KeyJournal = {
   readonly file: KeyFile;

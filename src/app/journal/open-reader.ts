@@ -8,8 +8,8 @@ import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
 import { type Problem, problemText, WAY_OUT } from "../../journal/verdict.ts";
 import { botConfig } from "../config/bot-config.ts";
+import { isJournalThere } from "../config/journal-there.ts";
 import type { Shell } from "../shell.ts";
-import { isJournalThere } from "./journal-there.ts";
 
 /**
  * The journal's path; fails if there is no journal. `file`: another file than the configured one, such as an archive,

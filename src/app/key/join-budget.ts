@@ -1,27 +1,21 @@
 // Opens the file of a key: whoever has it open is the key's owner. Sends nothing to the venue.
 
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { z } from "zod";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
-import { unwrap } from "../../domain/result.ts";
-import { printable } from "../../domain/sanitise.ts";
 import { type BudgetOptions, type KeyBudget, openBudget } from "../../exchange/budget/budget.ts";
 import { type Machine, systemHostClock } from "../../exchange/budget/host-clock.ts";
 import { HELD, keyFolder } from "../../exchange/budget/key-file.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
+import { nameOwner, ownerIn, ownerText } from "./owner-file.ts";
 
-/** Who this process is, and numbers that only tests shorten. */
-export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | "isTrial" | "patienceMs"> & {
-  readonly role?: "bot" | "command";
-};
+/** Numbers that only tests shorten, and how long to wait for the key. */
+export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | "isTrial" | "patienceMs">;
 
 /** A new one at every start. */
 export function newInstance(): string {
@@ -31,43 +25,14 @@ export function newInstance(): string {
 export async function joinBudget(
   shell: Shell,
   { fingerprint }: Pick<Signer, "fingerprint">,
-  { role = "command", ...tuning }: Tuning = {},
+  journal: string,
+  tuning: Tuning = {},
 ): Promise<KeyBudget> {
   const place = { stateFolder: stateFolderHere(), fingerprint };
   const opened = await openBudget({ place, machine: machineOf(shell), ...tuning });
   if (!opened.ok) throw unjoined(opened.error, keyFolder(place));
-  nameOwner(keyFolder(place), { role, pid: process.pid, since: shell.clock.now(), folder: process.cwd() });
+  nameOwner(keyFolder(place), { command: shell.command ?? "command", journal, since: shell.clock.now() });
   return opened.value;
-}
-
-const ownerSchema = z.object({
-  role: z.enum(["bot", "command"]),
-  pid: z.number(),
-  since: z.number(),
-  folder: z.string(),
-});
-
-type KeyOwner = z.output<typeof ownerSchema>;
-
-function ownerPath(folder: string): string {
-  return join(folder, "owner.json");
-}
-
-/** For people: the lock alone says whether it still is the owner. */
-function nameOwner(folder: string, owner: KeyOwner): void {
-  try {
-    writeDurably(ownerPath(folder), `${JSON.stringify(owner)}\n`);
-  } catch {
-    // Then another process names none.
-  }
-}
-
-function ownerOf(folder: string): KeyOwner | undefined {
-  try {
-    return ownerSchema.safeParse(JSON.parse(unwrap(readSmall(ownerPath(folder))) ?? "")).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function stateFolderHere(): string {
@@ -84,10 +49,9 @@ function unjoined(error: string, folder: string): CommandFailure {
       `name that environment's own key in the section key (pegbot keys generate makes one), or correct venue.environment; if the key was first used under a wrong name, move ${folder} away while no pegbot runs`,
     );
   if (!error.startsWith(HELD)) return plainFailure(`the file of the key cannot be used: ${error}`);
-  const owner = ownerOf(folder);
-  const who = `${owner?.role === "bot" ? "a bot" : "a command"}, process ${owner?.pid}, started in ${owner?.folder} at ${new Date(owner?.since ?? 0).toISOString()}`;
+  const owner = ownerIn(folder);
   const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
-  const text = owner === undefined ? error : `${error}: ${printable(who, 400)}`;
+  const text = owner === undefined ? error : `${error}: ${ownerText(owner)}`;
   return new KeyHeld(exitCode.failed, `${text}; nothing was started`, next);
 }
 

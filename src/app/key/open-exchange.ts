@@ -10,7 +10,7 @@ import { type ClientParts, createExchange, type WireExchange } from "../../excha
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
-import { keyEnvironment } from "../bot/identity.ts";
+import { keyEnvironment } from "../config/identity.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -34,7 +34,10 @@ export type Connection = {
 export async function openExchange(shell: Shell, config: Config, tuning: Tuning = {}): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
-  const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
+  const budget = await joinBudget(shell, signer, config.journal.path, {
+    environment: keyEnvironment(config),
+    ...tuning,
+  });
   const profile = resolveProfile(config.venue.profile);
   const { instruments } = config.venue;
   const venue = connect(shell, { base, config, signer, budget, instruments });

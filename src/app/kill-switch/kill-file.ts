@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { FRESH, isStanding, MEND, RESUME, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
-import { readSmall, writeDurably } from "./durable-text.ts";
+import { readSmall, writeDurably } from "../system/durable-text.ts";
 
 export function killFilePath(journalPath: string): string {
   return `${journalPath}.KILL`;

@@ -11,13 +11,13 @@ import type { Entry, Opening } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { FRESH, type TradingState, transition } from "../../risk/trading-state.ts";
-import { isJournalThere } from "../journal/journal-there.ts";
+import { isJournalThere } from "../config/journal-there.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { versionText } from "../version.ts";
 
-export class StandingFold {
+class StandingFold {
   standing: TradingState;
 
   constructor(standing: TradingState = FRESH) {

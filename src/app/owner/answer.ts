@@ -10,11 +10,12 @@ import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../.
 import { exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
-import { DAY_MS, type Timers } from "../../domain/time.ts";
+import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import type { Opening, OperationRecord } from "../../journal/record.ts";
 import type { Agreement } from "../../operation/agreement.ts";
 import type { Asking, Ended, MoneyOperation, Trader } from "../../operation/money.ts";
+import { amountOf } from "../../operation/movement.ts";
 import type { Owner } from "../../operation/owner.ts";
 import { MONEY_OPERATIONS, OPERATIONS } from "../../operation/table.ts";
 import { joined, type TradingState } from "../../risk/trading-state.ts";
@@ -34,6 +35,9 @@ export type AnswerParts = {
   readonly timers?: Timers;
   readonly killFile: { standing(): TradingState };
   readonly opening: Pick<Opening, "at">;
+  readonly clock: Pick<Clock, "now">;
+  /** It waits for a person's word on its books: other operations have to wait for the next owner. */
+  readonly isHeld?: boolean;
   /** For people, while the pipeline is not open for operations. */
   readonly phase: () => string;
   /** For the operations that do not move money. */
@@ -48,19 +52,20 @@ export type AnswerParts = {
 export type Served =
   | Owner
   | (Pick<Owner, "model" | "halt" | "resume" | "heartbeat" | "exchange"> &
-      Partial<Pick<Owner, "plans" | "approve" | "decline">> & { readonly isBrief: true });
+      Partial<Pick<Owner, "plans" | "approve" | "decline" | "prices">> & { readonly isBrief: true });
 
 /** Asked of an owner that lasts as long as its command. */
-const BRIEF: ReadonlySet<string> = new Set(["status", "halt", "resume", "heartbeat", "limits", "read"]);
+const BRIEF: ReadonlySet<string> = new Set(["status", "halt", "resume", "heartbeat", "limits", "read", "quotes"]);
 
 type Tell = (line: Line) => void;
 
 export type Answers = (name: string, request: OwnerRequest, tell: Tell, gone: AbortSignal) => Promise<LastLine>;
 
-type Remembered = { readonly content: string; readonly agreement: Agreement; readonly until: number };
+/** What a preview of this owner holds, by its digest, and until when. */
+type Held = { readonly held: unknown; readonly until: number };
 
 export function createAnswers(parts: AnswerParts): Answers {
-  const previews = new Map<string, Remembered>();
+  const previews = new Map<string, Held>();
   return async (name, request, tell, gone) => {
     try {
       if (name === YIELD) return yielded(parts);
@@ -131,10 +136,11 @@ class Previewed extends Error {
   }
 }
 
-async function moved(parts: AnswerParts, previews: Map<string, Remembered>, moving: Moving): Promise<LastLine> {
+async function moved(parts: AnswerParts, previews: Map<string, Held>, moving: Moving): Promise<LastLine> {
   const { money, request, tell, gone } = moving;
   const input = parsed(money.input, request.input);
   const content = contentOf(money, input);
+  const askedAt = parts.clock.now();
   const trader = await traderOf(parts, money, tell);
   const say = (text: string): void => tell({ kind: "progress", text });
   const plain = { by: request.by, gone, tell: say };
@@ -149,7 +155,7 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
     }
   };
   if (known !== undefined) return followed(known);
-  const keep = (agreement: Agreement): ShownPreview => remember(previews, trader.now().at, content, agreement);
+  const keep = (agreement: Agreement): ShownPreview => remember(previews, parts.clock.now(), content, agreement);
   if (request.step !== "execute") {
     try {
       // Without anything to agree to it ends here.
@@ -159,28 +165,32 @@ async function moved(parts: AnswerParts, previews: Map<string, Remembered>, movi
       throw error;
     }
   }
-  const { id } = request;
-  const accepted = request.digest === undefined ? undefined : previews.get(request.digest);
-  if (id === undefined) throw usageFailure("an operation that moves money needs an id");
-  if (accepted === undefined || accepted.content !== content || accepted.until < trader.now().at)
-    throw refusedFailure("this preview is not known, or is older than a minute; nothing was sent", "look at a new one");
-  previews.delete(request.digest ?? "");
+  const { id, accepted } = request;
+  if (id === undefined || accepted === undefined)
+    throw usageFailure("an operation that moves money needs an id, and the preview that was agreed to");
+  if (accepted.digest !== digestOf(content, accepted.sent, accepted.worst, accepted.until) || accepted.until < askedAt)
+    throw refusedFailure(
+      "the preview is of something else, or older than a minute; nothing was sent",
+      "look at a new one",
+    );
+  const { held } = previews.get(accepted.digest) ?? {};
+  previews.delete(accepted.digest);
   const mark: AskedOperation = { id, name: money.name, content, by: request.by };
   let worse: ShownPreview | undefined;
   // What comes before was shown by the preview.
   let isAgreed = false;
   const agree: Asking["agree"] = async (found) => {
-    const why = whyWorse(accepted.agreement, found);
+    const why = whyWorse(accepted, found);
     if (why !== undefined) {
       worse = keep(found);
       throw refusedFailure(`${why}; nothing was sent`, "look at the new preview");
     }
     isAgreed = true;
-    return { sent: accepted.agreement.sent, asked: mark };
+    return { sent: accepted.sent, asked: mark };
   };
   const quiet = (text: string): void => (isAgreed ? say(text) : undefined);
   try {
-    const accepting = { ...asking(agree), tell: quiet, accepted: accepted.agreement };
+    const accepting = { ...asking(agree), tell: quiet, held };
     return { kind: "answer", value: await money.act(trader, input, accepting) };
   } catch (error) {
     // It was sent: by this execution, or by another one of the same id meanwhile.
@@ -261,34 +271,37 @@ function digestOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts));
 }
 
-function remember(previews: Map<string, Remembered>, now: number, content: string, agreement: Agreement): ShownPreview {
+function remember(previews: Map<string, Held>, now: number, content: string, agreement: Agreement): ShownPreview {
   const until = now + PREVIEW_MS;
-  const { word, sent, caveats, shown } = agreement;
+  const { word, sent, caveats, shown, held } = agreement;
   const worst = agreement.worst.map((money) => `${money} ${money.asset}`);
   const digest = digestOf(content, sent, worst, until);
   for (const [old, { until: over }] of previews) if (over < now || previews.size >= PREVIEWS_MAX) previews.delete(old);
-  previews.set(digest, { content, agreement, until });
+  previews.set(digest, { held, until });
   return { digest, until, word, sent, worst, caveats: [...caveats], shown };
 }
 
 /** Undefined if the present one is equal to what was agreed, or better. */
-function whyWorse(agreed: Agreement, now: Agreement): string | undefined {
+function whyWorse(agreed: Pick<ShownPreview, "sent" | "worst" | "caveats">, now: Agreement): string | undefined {
   for (const [name, value] of Object.entries(now.sent)) {
     const before = agreed.sent[name] ?? "";
-    const isLess = name === "quantity" && Number(value) > Number(before);
+    const isLess = name === "quantity" && Number(before) > 0 && Number(value) > Number(before);
     if (value !== before && !isLess) return `${name} would be ${value}, agreed was ${before}`;
   }
   for (const [index, money] of now.worst.entries()) {
     const before = agreed.worst[index];
-    const isSame = before !== undefined && before.asset === money.asset;
+    const most = before === undefined ? undefined : amountOf("worst", before);
     // A larger size than agreed is not sent, so its cost does not count.
     const isLarger = now.sent.quantity !== agreed.sent.quantity;
-    if (!isSame || (!isLarger && money.moreThan(before)))
-      return `it would take up to ${money} ${money.asset}, agreed was ${before} ${before?.asset}`;
+    if (most?.asset !== money.asset || (!isLarger && money.moreThan(most)))
+      return `it would take up to ${money} ${money.asset}, agreed was ${before}`;
   }
   const fresh = now.caveats.find(({ flag }) => !agreed.caveats.some((caveat) => caveat.flag === flag));
   return fresh?.text;
 }
+
+/** After a resume or a resolve everything is read again first, which an operation waits for. */
+const RESYNC_MS = 30_000;
 
 /** Waits until the pipeline takes such operations. */
 export async function traderOf(
@@ -297,8 +310,15 @@ export async function traderOf(
   tell: Tell,
 ): Promise<Trader> {
   const { line, config, exchange, killFile, binding, timers = systemTimers } = parts;
+  if (parts.isHeld === true && begins !== "restored") throw new LineClosed("the owner of the key waits for a person");
   if (!line.isOpen) tell({ kind: "starting", text: parts.phase() });
   const { core, now } = await (begins === "restored" ? line.restored() : line.opened());
+  if (begins !== "restored") {
+    const late = new AbortController();
+    const cancel = timers.after(RESYNC_MS, () => late.abort());
+    await line.until(() => !core().executor.isResyncing || undefined, late.signal);
+    cancel();
+  }
   return {
     config,
     exchange,

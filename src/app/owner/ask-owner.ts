@@ -7,7 +7,8 @@ import type { Operation } from "../../operation/operation.ts";
 import { personHere } from "../../operation/person.ts";
 import { botConfig, ownerConfig } from "../config/bot-config.ts";
 import type { Shell } from "../shell.ts";
-import { askThrough, NoOwner } from "./client.ts";
+import { type Ask, askThrough, NoOwner } from "./client.ts";
+import type { AskedAlone } from "./headless.ts";
 import type { LastLine } from "./protocol.ts";
 
 type Asked = Pick<Operation, "name" | "answer">;
@@ -23,21 +24,20 @@ export async function askedOwner<A>(shell: Shell, operation: Asked, input: unkno
   }
 }
 
-/** Without an owner by the books alone, which need no key and no venue. */
-export async function decided<A>(shell: Shell, operation: Asked, input: unknown): Promise<A> {
+/** Without an owner by the books alone, which need no key and no venue, or by what `open` opens. */
+export async function decided<A>(
+  shell: Shell,
+  operation: Asked,
+  input: unknown,
+  open?: () => Promise<AskedAlone>,
+): Promise<A> {
   const config: Config = ownerConfig(shell);
-  // Mostly a bot runs: then its books are not needed.
-  const [{ withOwner }, { openBooksOwner }] = await Promise.all([
-    import("./with-owner.ts"),
-    import("./books-owner.ts"),
-  ]);
-  return withOwner(
-    shell,
-    { config },
-    new AbortController().signal,
-    async (ask) => answerOf<A>(operation, await ask(operation.name, { by: personHere(), input }, () => undefined)),
-    openBooksOwner,
-  );
+  // Mostly a bot runs: then nothing of it is needed.
+  const { withOwner } = await import("./with-owner.ts");
+  const alone = open ?? (await import("./books-owner.ts")).openBooksOwner;
+  const asking = (ask: Ask): Promise<LastLine> => ask(operation.name, { by: personHere(), input }, () => undefined);
+  const { signal } = new AbortController();
+  return withOwner(shell, { config }, signal, async (ask) => answerOf<A>(operation, await asking(ask)), alone);
 }
 
 function answerOf<A>({ answer }: Asked, last: LastLine): A {

@@ -11,20 +11,20 @@ import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { plainFailure } from "../../domain/command-failure.ts";
 import { personHere } from "../../operation/person.ts";
-import { createClosing } from "../bot/closing.ts";
-import { coreOf } from "../bot/core-of.ts";
-import { timerScheduler } from "../bot/pipeline-parts.ts";
-import { snapshotsOf } from "../bot/snapshots.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { joinBudget, newInstance } from "../key/join-budget.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
 import { openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
+import { createClosing } from "../system/closing.ts";
+import { timerScheduler } from "../system/scheduler.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { asked, failedLine } from "./answer.ts";
+import { coreOf } from "./core-of.ts";
 import type { AskedAlone } from "./headless.ts";
 import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
+import { snapshotsOf } from "./snapshots.ts";
 
 export async function openBooksOwner(shell: Shell, { config }: { readonly config: Config }): Promise<AskedAlone> {
   const closing = createClosing();
@@ -33,7 +33,7 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const { path } = config.journal;
     const { opening } = requireOpening(path);
     const instance = newInstance();
-    const budget = await joinBudget(shell, { fingerprint: opening.account }, { patienceMs: 0 });
+    const budget = await joinBudget(shell, { fingerprint: opening.account }, path, { patienceMs: 0 });
     closing.add(() => budget.close());
     const clock = botTime(shell.clock, budget.file);
     const journal = openAsItIs(shell, path, opening);

@@ -4,10 +4,11 @@ import { lstatSync } from "node:fs";
 import { CommandFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { exitCode } from "../../domain/exit-code.ts";
-import { runningBotOn } from "../bot/running-bots.ts";
+import { ownerOn } from "../key/owner-file.ts";
 import { machineTimers } from "../system/system-timers.ts";
 import {
   ALWAYS,
+  BYTES_MAX,
   type LastLine,
   type Line,
   lineSchema,
@@ -16,10 +17,8 @@ import {
   PROTOCOL,
   PROTOCOL_HEADER,
   SILENCE_MS_MAX,
-  socketPath,
+  socketPaths,
 } from "./protocol.ts";
-
-const BYTES_MAX = 8 * 1024 * 1024;
 
 /** Asks, and passes each line before the last one to `hear`. */
 export type Ask = (name: string, request: OwnerRequest, hear: (line: Line) => void) => Promise<LastLine>;
@@ -36,7 +35,8 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
   return (name, request, hear) =>
     new Promise((resolve, reject) => {
       if (stop?.aborted === true) return reject(new Detached());
-      if (!isOurs(socketPath(journal))) return reject(new NoOwner("the socket is not this user's"));
+      const socketPath = ownerOn(journal)?.socket ?? socketPaths(journal)[0] ?? "";
+      if (!isOurs(socketPath)) return reject(new NoOwner("the socket is not this user's"));
       // An `import` of node:http also builds its WebSocket, which takes a tenth of a second.
       const http = process.getBuiltinModule("node:http");
       const late = new AbortController();
@@ -52,7 +52,7 @@ export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = S
       };
       const fail = (error: unknown): void => end(() => reject(late.signal.aborted ? hanging(journal) : failure(error)));
       const asked = http.request({
-        socketPath: socketPath(journal),
+        socketPath,
         path: `/${name}`,
         method: "POST",
         headers: { "content-type": "application/json", [PROTOCOL_HEADER]: String(PROTOCOL) },
@@ -138,7 +138,7 @@ export class Lost extends CommandFailure {}
 export class OwnerEnded extends Lost {}
 
 function hanging(journal: string): Lost {
-  const pid = runningBotOn(journal)?.pid;
+  const pid = ownerOn(journal)?.pid;
   const who = pid === undefined ? "the owner of the key" : `process ${pid}, the owner of the key,`;
   const which = pid === undefined ? "PID" : String(pid);
   return new Lost(

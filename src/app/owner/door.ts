@@ -11,37 +11,48 @@ import type { Answers } from "./answer.ts";
 import {
   ALWAYS,
   BEAT_MS,
+  BYTES_MAX,
   type Line,
   OTHER_PROTOCOL,
   PROTOCOL,
   PROTOCOL_HEADER,
   requestSchema,
-  socketPath,
+  socketPaths,
 } from "./protocol.ts";
 
-const BYTES_MAX = 65_536;
 const CONNECTIONS_MAX = 64;
 const ONLY_US = 0o177;
 
-export async function openDoor(journal: string, answers: Answers): Promise<() => Promise<void>> {
-  const path = socketPath(journal);
+export type Door = { readonly socket: string; close(): Promise<void> };
+
+/** At the first path where a socket can be made. */
+export async function openDoor(journal: string, answers: Answers): Promise<Door> {
+  const [path = "", away] = socketPaths(journal);
+  return openAt(path, answers).catch((error) => {
+    if (away === undefined) throw error;
+    return openAt(away, answers);
+  });
+}
+
+async function openAt(socket: string, answers: Answers): Promise<Door> {
   const server = process.getBuiltinModule("node:http").createServer((request, response) => {
     answer(answers, request, response).catch(() => response.destroy());
   });
   server.maxConnections = CONNECTIONS_MAX;
-  rmSync(path, { force: true });
+  rmSync(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     // The file is made within this call; no other user may open it even for a moment.
     const mask = process.umask(ONLY_US);
-    server.listen(path, resolve);
+    server.listen(socket, resolve);
     process.umask(mask);
   });
-  return () =>
+  const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  return { socket, close };
 }
 
 async function answer(answers: Answers, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -5,24 +5,24 @@ import type { Engine } from "../../bot/engine.ts";
 import { runPipeline } from "../../bot/pipeline.ts";
 import { CommandFailure, plainFailure } from "../../domain/command-failure.ts";
 import { exitCode } from "../../domain/exit-code.ts";
+import { unwrap } from "../../domain/result.ts";
+import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Trader } from "../../operation/money.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
-import { createClosing } from "../bot/closing.ts";
-import { requireLiveHost } from "../bot/live-conditions.ts";
-import { ownerParts } from "../bot/pipeline-parts.ts";
-import type { OpenVenue } from "../compose.ts";
 import { isSameFile, moveJournal, replacedBy } from "../journal/journal-binding.ts";
-import { peekJournal } from "../journal/peek-journal.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import { controlsFrom, openKillFile } from "../kill-switch/kill-file.ts";
 import { standingIn } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
+import { createClosing } from "../system/closing.ts";
 import { type AnswerParts, createAnswers, traderOf } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
-import { openDoor } from "./door.ts";
-import { type OpenedOwner, openKillSwitch, openOwner } from "./open-owner.ts";
+import type { OpenVenue } from "./compose.ts";
+import { requireLiveHost } from "./live-conditions.ts";
+import { type OpenedOwner, openKillSwitch, openOwnDoor, openOwner } from "./open-owner.ts";
 import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
+import { ownerParts } from "./owner-parts.ts";
 import { planAnswers } from "./plan-answers.ts";
 import type { LastLine } from "./protocol.ts";
 
@@ -84,10 +84,15 @@ export async function openHeadless(
       ...ownerOf({ ...owner, killFile: books.killFile, known: () => core && known(), outside: killSwitch.standing }),
       ...planAnswers({ config, line, killFile: killSwitch }),
       isBrief: true,
-      ...{ model: { status: board.snapshot, fills: () => [] }, exchange, halt: killSwitch.kill },
+      ...{
+        model: { status: board.snapshot, fills: () => [] },
+        exchange,
+        halt: killSwitch.kill,
+        prices: () => line.prices(),
+      },
     } as const;
     const answering: AnswerParts = {
-      ...{ config, line, exchange, killFile: killSwitch, opening, owner: served },
+      ...{ config, line, exchange, killFile: killSwitch, opening, owner: served, clock: shell.clock, isHeld },
       binding: bindingOf(owner, known),
       phase: () => phase,
       makeWay() {
@@ -101,7 +106,7 @@ export async function openHeadless(
       },
     };
     const answers = createAnswers(answering);
-    closing.add(await openDoor(books.path, answers));
+    await openOwnDoor(owner, answers, note, closing);
     const ended = runPipeline(
       {
         ...parts,
@@ -176,9 +181,13 @@ function standingAt(path: string, present: string, known: TradingState) {
 
 /** An unreadable journal is often the reason for the replacement. */
 function triedToRead(path: string): TradingState | undefined {
+  let reader: JournalReader | undefined;
   try {
-    return peekJournal(path, standingIn);
+    reader = unwrap(JournalReader.open(path));
+    return standingIn(reader);
   } catch {
     return undefined;
+  } finally {
+    reader?.close();
   }
 }

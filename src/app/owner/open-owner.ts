@@ -14,16 +14,19 @@ import type { KeyFile } from "../../exchange/budget/key-file.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
-import type { Closing } from "../bot/closing.ts";
-import { type Books, type BooksOrder, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { newInstance } from "../key/join-budget.ts";
+import { amendOwner } from "../key/owner-file.ts";
 import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
 import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
 import { leave } from "../system/leave.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
+import type { Answers } from "./answer.ts";
+import { type Books, type BooksOrder, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "./compose.ts";
+import { openDoor } from "./door.ts";
 
 export type OpenedOwner = {
   readonly shell: Shell;
@@ -78,6 +81,19 @@ export function openKillSwitch(
   closing.add(() => killSwitch.close());
   closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.file, known, tell)));
   return killSwitch;
+}
+
+/** Without its socket an owner goes on, and commands cannot reach it: they name it as the holder of the key. */
+export async function openOwnDoor(
+  { books, venue }: OpenedOwner,
+  answers: Answers,
+  warn: (text: string) => void,
+  closing: Closing,
+): Promise<void> {
+  const door = await openDoor(books.path, answers).catch((error: unknown) => errorMessage(error));
+  if (typeof door === "string") return warn(`no command reaches this process: ${door}`);
+  closing.add(door.close);
+  amendOwner(venue.budget.file, { socket: door.socket });
 }
 
 const LEDGER_LOOK_MS = 1_000;

@@ -8,38 +8,30 @@ import { z } from "zod";
 import { environment } from "../../config/environment.ts";
 import { canonicalPath } from "../journal/journal-binding.ts";
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 export const PROTOCOL_HEADER = "x-pegbot-protocol";
 export const OTHER_PROTOCOL = "use the version of pegbot that the bot runs, or restart the bot; halt and status work";
 /** Answered to every protocol. */
 export const ALWAYS: ReadonlySet<string> = new Set(["halt", "status"]);
 
 export const BEAT_MS = 1_000;
+/** Of a request, and of an answer. */
+export const BYTES_MAX = 8 * 1024 * 1024;
 /** Without a line for so long the owner hangs. */
 export const SILENCE_MS_MAX = 5_000;
 
 /** The system's limit is 104 or 108. */
 const PATH_BYTES_MAX = 100;
 
-/** One name for both sides, whatever their working folders. */
-export function socketPath(journal: string): string {
+/** Next to the journal, and where that is too long or cannot be made; the owner's file names the other one. */
+export function socketPaths(journal: string): readonly string[] {
   const beside = `${canonicalPath(journal)}.sock`;
-  if (Buffer.byteLength(beside) <= PATH_BYTES_MAX) return beside;
   const name = `pegbot-${hash("sha256", beside).slice(0, 16)}.sock`;
-  return join(environment().XDG_RUNTIME_DIR || tmpdir(), name);
+  const away = join(environment().XDG_RUNTIME_DIR || tmpdir(), name);
+  return Buffer.byteLength(beside) <= PATH_BYTES_MAX ? [beside, away] : [away];
 }
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-export const requestSchema = z.strictObject({
-  by: z.string().min(1).max(128),
-  input: z.unknown().optional(),
-  /** Of an operation that moves money: `id` in both steps, so that a known one is answered at once. */
-  step: z.enum(["preview", "execute"]).optional(),
-  id: z.string().regex(uuid7, "must be a UUIDv7").optional(),
-  digest: z.string().optional(),
-});
-export type OwnerRequest = z.output<typeof requestSchema>;
 
 const previewSchema = z.object({
   digest: z.string(),
@@ -53,6 +45,17 @@ const previewSchema = z.object({
   shown: z.unknown().optional(),
 });
 export type ShownPreview = z.output<typeof previewSchema>;
+
+export const requestSchema = z.strictObject({
+  by: z.string().min(1).max(128),
+  input: z.unknown().optional(),
+  /** Of an operation that moves money: `id` in both steps, so that a known one is answered at once. */
+  step: z.enum(["preview", "execute"]).optional(),
+  id: z.string().regex(uuid7, "must be a UUIDv7").optional(),
+  /** The preview that was agreed to, maybe of an owner that has ended since. */
+  accepted: previewSchema.omit({ shown: true }).optional(),
+});
+export type OwnerRequest = z.output<typeof requestSchema>;
 
 /** One line of an answer; the last is `answer`, `preview` or `failed`. */
 export const lineSchema = z.discriminatedUnion("kind", [

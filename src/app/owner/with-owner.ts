@@ -35,7 +35,7 @@ export async function withOwner<T>(
       try {
         const last = await (headless?.ask ?? client)(name, request, hear);
         const isOver = headless === undefined && last.kind === "failed" && last.again === true;
-        if (!isOver || shell.clock.monotonic() > until) return last;
+        if (!isOver) return last;
         throw new NoOwner(last.error);
       } catch (error) {
         // A preview, or a question, has changed nothing where the owner ended first.
@@ -69,7 +69,7 @@ function lost(hasYielded: boolean): (error: unknown) => never {
   };
 }
 
-/** Undefined while another process has the key, whose socket may open or close at this moment. */
+/** Undefined while the key has an owner, whose socket may open or close at this moment. */
 async function opened(
   { clock }: Shell,
   open: () => Promise<AskedAlone>,

@@ -13,10 +13,10 @@ import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simula
 import { AS_SHOWN, marketIn } from "../../simulator/market/scenario.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import { readHead } from "../../simulator/state-file.ts";
+import { PAPER_FUNDS } from "../config/paper-funds.ts";
+import type { PaperPlace } from "../config/paper-place.ts";
 import { openToken } from "../key/control-token.ts";
-import { writeDurably } from "../kill-switch/durable-text.ts";
-import { PAPER_FUNDS } from "./paper-funds.ts";
-import type { PaperPlace } from "./paper-place.ts";
+import { writeDurably } from "../system/durable-text.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 import type { WorkerOrder, WorkerWord } from "./simulator-worker.ts";
 

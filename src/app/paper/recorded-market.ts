@@ -8,9 +8,9 @@ import type { Config } from "../../config/schema.ts";
 import { isRecording } from "../../config/section/market.ts";
 import { type CommandFailure, orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
+import type { PaperPlace } from "../config/paper-place.ts";
 import type { Shell } from "../shell.ts";
-import type { PaperPlace } from "./paper-place.ts";
+import { readSmall, writeDurably } from "../system/durable-text.ts";
 
 /** For the simulator's thread to open it. */
 export type RecordedMarket = Recording & { readonly startedAt: Millis };

@@ -1,19 +1,15 @@
-// Seam: the lag of the event loop, which delays everything that runs on it, such as kill switch and page. It reports
-// the worst of the last minute; reading it does not reset it.
+// Seam: the lag of the event loop, which delays everything that runs on it, such as kill switch and page.
 
 import { spawn } from "node:child_process";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { environment } from "../../config/environment.ts";
-import type { Timers } from "../../domain/time.ts";
 import type { Vitals } from "../../watch/metrics/gauges.ts";
-import { every, machineTimers, systemTimers } from "./system-timers.ts";
+import { every, machineTimers } from "./system-timers.ts";
 
 /** The sampling interval in milliseconds; each measured delay includes it. */
 const RESOLUTION_MS = 20;
 const NS_PER_MS = 1e6;
-/** Short, so that one long delay is more than a hundredth of the samples of its slice: 4 s of 5 leave 50 samples. */
-const SLICE_MS = 5000;
-const SLICES = 12;
+const MINUTE_MS = 60_000;
 
 type Lag = Vitals["lag"];
 
@@ -25,7 +21,7 @@ export type Delays = {
 };
 
 export interface EventLoopWatch {
-  /** The worst slice of 5 seconds in the last minute. */
+  /** The worse of the last whole minute and the present one. */
   lag(): Lag;
   close(): void;
 }
@@ -33,28 +29,18 @@ export interface EventLoopWatch {
 export function watchEventLoop(): EventLoopWatch {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  const worst = worstOfMinute(delay, systemTimers);
+  let last: Lag = { p50Ms: 0, p99Ms: 0, maxMs: 0 };
+  const end = every(MINUTE_MS, () => {
+    last = lagOf(delay);
+    delay.reset();
+  });
   return {
-    lag: worst.lag,
+    lag: () => worse(last, lagOf(delay)),
     close() {
-      worst.close();
+      end();
       delay.disable();
     },
   };
-}
-
-export function worstOfMinute(delays: Delays, timers: Timers): EventLoopWatch {
-  const slices: Lag[] = [];
-  const end = every(
-    SLICE_MS,
-    () => {
-      slices.push(lagOf(delays));
-      if (slices.length > SLICES) slices.shift();
-      delays.reset();
-    },
-    timers,
-  );
-  return { lag: () => slices.reduce(worse, lagOf(delays)), close: end };
 }
 
 function lagOf(delays: Delays): Lag {

@@ -56,7 +56,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       for (const line of hanging(head, redacted(text), width, indent)) print(line);
     },
     table(columns, rows) {
-      for (const line of tableLines(columns, rows, width)) print(line);
+      for (const line of tableLines(columns, rows)) print(line);
     },
     wantsJson: false,
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),

@@ -204,11 +204,6 @@ export class Books implements RiskContext {
     return complaintsOf(this.prices);
   }
 
-  /** When the currency markets reopen; undefined while they are open or have no closing hours. */
-  closedUntil(): number | undefined {
-    return this.prices.closedUntil();
-  }
-
   save(): SavedBooks {
     return {
       sequence: this.sequence,

@@ -5,11 +5,9 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { oddities, sleeper } from "../../app/config/oddities.ts";
-import { inOtherCurrency } from "../../app/journal/peek-journal.ts";
-import { isEmbedded } from "../../app/paper/paper-place.ts";
+import { isEmbedded } from "../../app/config/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { environment } from "../../config/environment.ts";
-import { limitsOf } from "../../config/limits-of.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
@@ -54,11 +52,7 @@ const NO_START = "the bot does not start here";
 function journalTrouble(config: Config): readonly string[] {
   const { path } = config.journal;
   const why = whyNoPlace(path);
-  const other = inOtherCurrency(path, limitsOf(config).currency);
-  return [
-    ...(why === undefined ? [] : [`journal.path is ${path}: ${why}; ${NO_START}`]),
-    ...(other === undefined ? [] : [`journal ${path}: ${other.cause}; ${other.next}; ${NO_START}`]),
-  ];
+  return [...(why === undefined ? [] : [`journal.path is ${path}: ${why}; ${NO_START}`])];
 }
 
 function strategyMistakes({ originOf }: Loaded, strategy: Result<Strategy> | undefined): readonly Mistake[] {

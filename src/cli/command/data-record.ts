@@ -1,5 +1,5 @@
-// `data record`: records the configured feeds and the venue's quotes for later backtests. Reading the venue uses slots
-// of the key; nothing here can order. At the end the tables become columns with manifests; after a crash the tables
+// `data record`: records the configured feeds and the venue's quotes for later backtests. Next to a bot it takes what the
+// bot reads; alone it uses slots of the key, and nothing here can order. At the end the tables become columns with manifests; after a crash the tables
 // remain readable.
 
 import { randomInt } from "node:crypto";
@@ -8,17 +8,19 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { type RecordedTable, Recorder } from "../../../backtest/data/recorder.ts";
-import { type Closing, createClosing } from "../../app/bot/closing.ts";
-import { recordOpener } from "../../app/bot/open-record.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
 import { countsText } from "../../app/data/data-file.ts";
+import { recordOpener } from "../../app/data/open-record.ts";
 import { referencesOf } from "../../app/feeds/references.ts";
 import { openExchange } from "../../app/key/open-exchange.ts";
+import { askedOwner } from "../../app/owner/ask-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { type Closing, createClosing } from "../../app/system/closing.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
 import { createFolder } from "../../disk/create-folder.ts";
+import { VENUE } from "../../domain/coin.ts";
 import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
@@ -26,7 +28,9 @@ import { pauseOrStop } from "../../domain/pause.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
 import { printable } from "../../domain/sanitise.ts";
+import type { Millis } from "../../domain/time.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { quotes as operation } from "../../operation/quotes.ts";
 import { columns } from "../columns.ts";
 import { duration, runDuration } from "../option/values.ts";
 
@@ -36,7 +40,7 @@ export function defineRecord(command: Command, run: Run): void {
     .option("--duration <time>", "end after this long, for example 8h; otherwise with Ctrl-C", runDuration)
     .option(
       "--every <time>",
-      "pause between two readings of the venue's quotes, each of which costs a slot",
+      "pause between two readings of the venue's quotes; without a bot each costs a slot",
       duration,
       1_000,
     )
@@ -123,8 +127,7 @@ async function watch(
   const base = isAlone ? NOWHERE : venueAddress(config);
   // Opened before the first price: the key may need a passphrase, and errors of feeds would go unnoticed during the
   // prompt.
-  const connection = venue ? await openExchange(shell, config) : undefined;
-  if (connection !== undefined) closing.add(() => connection.close());
+  const read = venue ? await venueReader(shell, config, closing) : undefined;
   const references = referencesOf(config, {
     base,
     clock,
@@ -135,28 +138,50 @@ async function watch(
   closing.add(() => references.unsubscribe());
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
-  if (connection === undefined) return Promise.race([flushing, broken]);
+  if (read === undefined) return Promise.race([flushing, broken]);
   const begun = clock.monotonic();
   const asked = { readings: 0, failed: 0 };
   let isAway = false;
   const asking = repeated(every, ended, async () => {
-    const reading = await connection.exchange.quotes({ class: "quote" });
-    if (reading.kind === "read") {
-      asked.readings += 1;
-      if (isAway) note("venue", undefined);
-      isAway = false;
-      for (const quote of reading.value) take(quote);
-    } else if (reading.kind === "failed") {
-      asked.failed += 1;
-      // A long outage of the venue is noted once and not every second.
-      if (!isAway) note("venue", `${reading.failure.code}: ${reading.failure.message}`);
-      isAway = true;
-    }
+    const found = await read();
+    if (found === undefined) return;
+    if (typeof found === "string") asked.failed += 1;
+    else asked.readings += 1;
+    const isNow = typeof found === "string";
+    // A long outage of the venue is noted once and not every second.
+    if (isNow !== isAway) note("venue", isNow ? found : undefined);
+    isAway = isNow;
+    if (typeof found !== "string") for (const quote of found) take(quote);
   });
   await Promise.race([Promise.all([flushing, asking]), broken]);
   terminal.note(
     `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed`,
   );
+}
+
+/** Quotes, or why there are none; undefined if the budget refused to ask. */
+type ReadQuotes = () => Promise<readonly Quote[] | string | undefined>;
+
+/** Next to an owner of the key the quotes that it reads are taken; without one this process is the owner. */
+async function venueReader(shell: Shell, config: Config, closing: Closing): Promise<ReadQuotes> {
+  const heard = new Map<string, Millis>();
+  const ofOwner = async (): Promise<readonly Quote[] | undefined> =>
+    (await askedOwner<{ readonly quotes: readonly Quote[] }>(shell, operation, undefined))?.quotes.filter(
+      ({ source, symbol, receivedAt }) => {
+        const isNew = source === VENUE && heard.get(symbol) !== receivedAt;
+        if (isNew) heard.set(symbol, receivedAt);
+        return isNew;
+      },
+    );
+  if ((await ofOwner()) !== undefined)
+    return () => ofOwner().then((found) => found ?? "the owner of the key has ended", errorMessage);
+  const connection = await openExchange(shell, config);
+  closing.add(() => connection.close());
+  return async () => {
+    const reading = await connection.exchange.quotes({ class: "quote" });
+    if (reading.kind === "read") return reading.value;
+    return reading.kind === "failed" ? `${reading.failure.code}: ${reading.failure.message}` : undefined;
+  };
 }
 
 /** Repeats with a pause after each run, until it is stopped. */

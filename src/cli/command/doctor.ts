@@ -4,10 +4,10 @@
 
 import type { Command } from "commander";
 import { isStartOnly } from "../../app/config/bot-config.ts";
+import { withEmbeddedVenue } from "../../app/config/paper-place.ts";
 import { startConfig } from "../../app/config/start-config.ts";
 import { createReport, problem } from "../../app/finding.ts";
 import type { Tuning } from "../../app/key/join-budget.ts";
-import { withEmbeddedVenue } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { environment } from "../../config/environment.ts";

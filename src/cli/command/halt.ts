@@ -2,10 +2,10 @@
 // key or venue; then the owner of the key confirms it.
 
 import type { Command } from "commander";
-import { type RunningBot, runningBots } from "../../app/bot/running-bots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
+import { isJournalThere } from "../../app/config/journal-there.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
-import { isJournalThere } from "../../app/journal/journal-there.ts";
+import { isBot, owners, type RunningBot } from "../../app/key/owner-file.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { askedOwner, decided } from "../../app/owner/ask-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -40,7 +40,7 @@ export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   const { path } = orNotStopped(() => botConfig(shell)).journal;
   requireSomethingToStop(path);
   const own = printable(reason.trim(), REASON_MAX);
-  const bots = runningBots();
+  const bots = owners().filter(isBot);
   const bot = bots.find(({ journal }) => isSameFile(journal, path));
   // A bot that was started with another path to this journal, by a link, looks for its kill file there.
   const files = [path, ...(bot === undefined || bot.journal === path ? [] : [bot.journal])].map(openKillFile);
@@ -125,7 +125,11 @@ function orNotStopped<T>(work: () => T, way?: "its own"): T {
     return work();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, signals(runningBots(), way && error.next));
+    throw new CommandFailure(
+      error.code,
+      `NOT STOPPED: ${error.message}`,
+      signals(owners().filter(isBot), way && error.next),
+    );
   }
 }
 
@@ -133,7 +137,7 @@ function orNotStopped<T>(work: () => T, way?: "its own"): T {
 function requireSomethingToStop(path: string): void {
   if (orNotStopped(() => isJournalThere(path) || isJournalThere(anchorOf(path)), "its own")) return;
   const why = "so this configuration has no bot, and nothing was stopped";
-  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, signals(runningBots()));
+  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, signals(owners().filter(isBot)));
 }
 
 function signals(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {

@@ -35,7 +35,7 @@ export async function anchorJournal(
   const path = journalPath(shell);
   const { account } = readingFile(path, () => requireLostAnchor(path)).opening;
   // As the owner of the key: no bot runs, and none can start until this ends.
-  const budget = await joinBudget(shell, { fingerprint: account }, { patienceMs: 0 });
+  const budget = await joinBudget(shell, { fingerprint: account }, path, { patienceMs: 0 });
   try {
     const found = readingFile(path, () => requireLostAnchor(path));
     tell(shell, path, found);

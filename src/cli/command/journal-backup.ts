@@ -5,9 +5,9 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { paperPlace } from "../../app/config/paper-place.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
 import { killFilePath } from "../../app/kill-switch/kill-file.ts";
-import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolders } from "../../disk/create-folder.ts";
 import { isLockedBeside } from "../../disk/lock-beside.ts";

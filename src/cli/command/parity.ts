@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import { runBacktest } from "../../../backtest/run-backtest.ts";
-import { firstDifference, paperTrace, type Traced } from "../../app/paper/parity.ts";
+import { firstDifference, paperTrace, type Traced } from "../../app/parity/parity.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";

@@ -1,19 +1,14 @@
 // The read commands: one request to the venue each, shown as a table or as JSON. A request waits for its slot.
 
-import { randomInt } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { KeyHeld } from "../../app/key/join-budget.ts";
-import { openExchange } from "../../app/key/open-exchange.ts";
-import { askedOwner } from "../../app/owner/ask-owner.ts";
+import { decided } from "../../app/owner/ask-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { parseAsset } from "../../domain/asset.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { pause } from "../../domain/pause.ts";
 import { read as operation, type ReadInput, type ReadRows, rowsOf } from "../../operation/read.ts";
 import { parsed } from "../option/values.ts";
-import type { AcknowledgeOptions } from "./acknowledge-rails.ts";
 
 const HELP = `
 One question to the venue of the configuration (venue.baseUrl), with its key: by
@@ -21,7 +16,6 @@ the bot where one runs. It waits for its turn, as everything that uses a key
 shares one request a second. Ends with 3 when the venue refuses, with 1 when it
 cannot be reached; then pegbot doctor says why.`;
 const QUIET_MS = 3_000;
-const PATIENCE_MS = 30_000;
 
 type List = ReadInput["list"];
 
@@ -75,8 +69,11 @@ export function defineRead(command: Command, run: Run): void {
   }
 }
 
-async function acknowledge(run: Run, options: AcknowledgeOptions): Promise<void> {
-  return (await import("./acknowledge-rails.ts")).acknowledge(run, options);
+type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean };
+
+async function acknowledge(run: Run, { reason, yes }: AcknowledgeOptions): Promise<void> {
+  const { asking } = await import("../asking.ts");
+  return asking(run, { name: "acknowledge", input: { reason }, needsReason: true }, { yes });
 }
 
 function depositOf(text: string): ReadInput {
@@ -100,29 +97,16 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
   }
 }
 
-/** By the owner of the key; while it has no socket yet, or none any more, its lock is tried again. */
-async function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
-  const until = shell.clock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const rows = await askedOwner<ReadRows>(shell, operation, wanted);
-    if (rows !== undefined) return rows;
-    try {
-      return await alone(shell, wanted);
-    } catch (error) {
-      if (!(error instanceof KeyHeld) || shell.clock.monotonic() > until) throw error;
-    }
-    await pause(systemTimers, randomInt(50, 250));
-  }
-}
-
-/** No owner runs: key and client, without a journal. */
-async function alone(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
-  const connection = await openExchange(shell, botConfig(shell), { patienceMs: 0 });
-  try {
-    return await rowsOf(connection.exchange, wanted);
-  } finally {
-    connection.close();
-  }
+/** By the owner of the key; without one this process is it for one request, with key and client and without a journal. */
+function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
+  return decided(shell, operation, wanted, async () => {
+    const { openExchange } = await import("../../app/key/open-exchange.ts");
+    const connection = await openExchange(shell, botConfig(shell), { patienceMs: 0 });
+    return {
+      ask: async () => ({ kind: "answer", value: await rowsOf(connection.exchange, wanted) }),
+      close: async () => connection.close(),
+    };
+  });
 }
 
 function show({ terminal }: Shell, rows: ReadRows["rows"], none: string): void {

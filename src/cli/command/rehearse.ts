@@ -4,8 +4,8 @@
 
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { keyEnvironment } from "../../app/bot/identity.ts";
 import { botConfig, ownerConfig } from "../../app/config/bot-config.ts";
+import { keyEnvironment } from "../../app/config/identity.ts";
 import { writeResults } from "../../app/data/result-file.ts";
 import { createReport, type Finding, problem, type Report } from "../../app/finding.ts";
 import { type Headless, openHeadless } from "../../app/owner/headless.ts";

@@ -1,16 +1,16 @@
 // `status`: the status of the bot, running or not.
 
 import type { Command } from "commander";
-import { coreOf } from "../../app/bot/core-of.ts";
-import { runningBotOn } from "../../app/bot/running-bots.ts";
-import { snapshotIn } from "../../app/bot/snapshots.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
+import { isBot, ownerOn } from "../../app/key/owner-file.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import { askThrough, NoOwner } from "../../app/owner/client.ts";
+import { coreOf } from "../../app/owner/core-of.ts";
 import { ownerBoard } from "../../app/owner/owner-board.ts";
+import { snapshotIn } from "../../app/owner/snapshots.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { standingLines } from "../../app/terminal/trading-state-lines.ts";
@@ -105,8 +105,9 @@ type Found = Pick<Status, "bot"> & { readonly told: Told | undefined };
 /** The bot of this journal by its own file, which needs neither journal nor key. */
 async function lookFor({ journal: { path } }: Config): Promise<Found> {
   const told = await toldBy(path);
-  const running = runningBotOn(path);
-  const bot = running && { pid: running.pid, since: running.since, folder: running.folder, page: running.page };
+  const owner = ownerOn(path);
+  const isRunning = owner !== undefined && isBot(owner);
+  const bot = isRunning ? { pid: owner.pid, since: owner.since, folder: owner.folder, page: owner.page } : undefined;
   return { bot, told: told ?? (bot && UNANSWERED) };
 }
 

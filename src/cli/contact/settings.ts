@@ -2,19 +2,19 @@
 
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { keyEnvironment } from "../../app/bot/identity.ts";
 import { readNoticeSecrets, sendTest } from "../../app/bot/open-notices.ts";
-import { recordOpener } from "../../app/bot/open-record.ts";
+import { keyEnvironment } from "../../app/config/identity.ts";
 import { treasuryOddities, unpricedFunds } from "../../app/config/oddities.ts";
 import { openToOthers } from "../../app/config/open-to-others.ts";
+import { isEmbedded, paperPlace, withEmbeddedVenue } from "../../app/config/paper-place.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
+import { recordOpener } from "../../app/data/open-record.ts";
 import { MORE_SOURCES, poorPairs, poorText, referenceNames } from "../../app/feeds/price-sources.ts";
 import { feedOf } from "../../app/feeds/references.ts";
 import { type Finding, fine, problem, skipped, warning } from "../../app/finding.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
 import { connect } from "../../app/key/open-exchange.ts";
 import { openKey } from "../../app/key/open-signer.ts";
-import { isEmbedded, paperPlace, withEmbeddedVenue } from "../../app/paper/paper-place.ts";
 import type { Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
@@ -184,7 +184,7 @@ const LOST =
 async function checkKey(contact: Contact): Promise<readonly Finding[]> {
   const { shell, config, prompts, has, closing, profile } = contact;
   if (isEmbedded(config) && !existsSync(paperPlace(config.journal.path).key))
-    return [skipped("key", "none is needed: a paper account's is made at its first start"), NO_BOT];
+    return [skipped("key", "none is needed: a paper account's is made at its first start"), NO_VENUE];
   try {
     // On paper the bot uses the paper account's key, whatever key is configured.
     const signer = await openKey(shell, withEmbeddedVenue(config).key, undefined, prompts);
@@ -207,26 +207,26 @@ async function checkKey(contact: Contact): Promise<readonly Finding[]> {
   }
 }
 
-const NO_BOT = skipped(
+const NO_VENUE = skipped(
   "venue",
-  "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
-  `begin one by ${RUN}: doctor asks its simulator while it runs`,
+  "the embedded simulator runs inside the bot and serves it alone: there is no venue to check",
+  `${RUN} begins one, and pegbot status says how it stands`,
 );
 
 const LEDGER = "see docs/BUDGET.md, and never delete the ledger of a key that is in use: it keeps the last nonce";
 
 async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
   const { shell, signer, tuning, closing, has } = contact;
+  const { config } = contact;
   if (signer === undefined) return [];
-  const config = withEmbeddedVenue(contact.config);
+  if (isEmbedded(config)) return [NO_VENUE];
   try {
-    const environment = keyEnvironment(contact.config);
-    const budget = await joinBudget(shell, signer, { environment, isTrial: true, patienceMs: 2_000, ...tuning });
+    const environment = keyEnvironment(config);
+    const trial = { environment, isTrial: true, patienceMs: 2_000, ...tuning };
+    const budget = await joinBudget(shell, signer, config.journal.path, trial);
     closing.push(() => budget.close());
     const status = budget.status();
     const found = checkLedger(status, shell.clock.now());
-    // No bot has the key, so that its simulator does not run, whatever address it has left.
-    if (isEmbedded(contact.config)) return [found, NO_BOT];
     const pause = pauseOf(false, status);
     if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];
     const base = venueAddress(config);

@@ -1,12 +1,12 @@
 // The checks that ask the venue and move nothing: first the public calls, then the signature, then what needs a valid one. One request
 // at a time, each through the key's budget.
 
-import { checkClock } from "../../app/bot/check-clock.ts";
 import { missingPairs } from "../../app/config/missing-pairs.ts";
 import { assetsWithPrices } from "../../app/config/oddities.ts";
+import { withEmbeddedVenue } from "../../app/config/paper-place.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
 import { type Finding, fine, problem, warning } from "../../app/finding.ts";
-import { withEmbeddedVenue } from "../../app/paper/paper-place.ts";
+import { checkClock } from "../../app/owner/check-clock.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";

@@ -7,11 +7,11 @@ import { watchingLoad } from "../../../backtest/check/outside-world.ts";
 import { type BacktestOptions, backtestTerms, ROLES, type Role } from "../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../backtest/recording.ts";
 import { depositIn } from "../../../backtest/run-backtest.ts";
-import { hasQuotes, parOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
+import { PAPER_FUNDS } from "../../app/config/paper-funds.ts";
 import { startConfig } from "../../app/config/start-config.ts";
+import { hasQuotes, parOf } from "../../app/feeds/par.ts";
 import { priceRulesOf } from "../../app/feeds/price-rules.ts";
-import { PAPER_FUNDS } from "../../app/paper/paper-funds.ts";
 import { CONFIG_FILE, type Shell } from "../../app/shell.ts";
 import { versionText } from "../../app/version.ts";
 import { limitsOf } from "../../config/limits-of.ts";
@@ -201,7 +201,7 @@ async function rebalancerOf(
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const config = withOwnDeposits(written, seed);
   const { Rebalancer } = await import("../../treasury/rebalancer/rebalancer.ts");
-  const { rebalancerParts } = await import("../../app/bot/rebalancer-of.ts");
+  const { rebalancerParts } = await import("../../app/owner/rebalancer-of.ts");
   const parts = rebalancerParts(config, seed);
   if (parts === undefined) return {};
   return {

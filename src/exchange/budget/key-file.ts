@@ -395,7 +395,7 @@ const ANEW =
   "; move it away while no pegbot runs: a new one starts from the venue's clock, which no earlier nonce is ahead of";
 
 const advice: Readonly<Record<LedgerCode, string>> = {
-  "ledger-locked": "; another process keeps it locked",
+  "ledger-locked": "; it is locked",
   "ledger-corrupt": ANEW,
   "ledger-older": ANEW,
   "ledger-newer": "; use the newer pegbot",

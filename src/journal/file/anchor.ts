@@ -45,7 +45,7 @@ export class AnchorFile {
   }
 
   static create(path: string, state: AnchorState): AnchorFile {
-    // Created atomically: another process that found the same new journal may read it at any moment.
+    // Created atomically: it may be read at any moment.
     const making = `${path}.new-${process.pid}`;
     const file = openNew(making, 0o600);
     try {
@@ -54,7 +54,7 @@ export class AnchorFile {
       linkSync(making, path);
       syncFolderOf(path);
     } catch (error) {
-      // Another process created it first.
+      // It is there by now.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     } finally {
       closeSync(file);
@@ -71,7 +71,7 @@ export class AnchorFile {
 
   write(change: Partial<AnchorState>): void {
     this.#state = { ...this.#state, ...change };
-    // Another process may have advanced the anchor since.
+    // The anchor may have advanced since.
     const known = newestIn(readAt(this.#file));
     if (known !== "damaged" && known.head.sequence > this.#state.head.sequence) return;
     const slot = this.#state.head.sequence % 2;

@@ -30,7 +30,7 @@ export class Reserve {
     // Random bytes, because a compressing file system would reserve no space for zeros.
     const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
     removeLeftovers(this.#path);
-    // Written under a name of this process until it is complete: another process that fills the reserve at the same
+    // Written under a name of this process until it is complete: whatever fills the reserve at the same
     // time must not put half a file in place.
     const filling = freshPath(this.#path);
     try {

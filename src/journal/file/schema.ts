@@ -28,7 +28,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** For a file that no other process knows yet. */
+/** For a new file. */
 export function createTables(database: DatabaseSync): void {
   database.exec(`${TABLES}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
 }

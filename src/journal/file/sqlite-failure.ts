@@ -49,7 +49,7 @@ function codeOf(error: unknown): keyof typeof advice | undefined {
 }
 
 const advice = {
-  "journal-locked": "another process keeps it locked: pegbot journal list still reads it; end the other one",
+  "journal-locked": "it is locked by its owner: pegbot journal list still reads it; end that one",
   "journal-full": "nothing was written: free some disk space",
   "journal-damaged": "run pegbot journal verify",
   "journal-unwritable": "nothing was written: its file and folder must be writable by this user",

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
+import { ownerConfig } from "../../../src/app/config/bot-config.ts";
+import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
+import type { OpenedVenue } from "../../../src/app/owner/compose.ts";
+import { openHeadless } from "../../../src/app/owner/headless.ts";
 import {
   bindHost,
   requireLiveConditions,
   requireLiveHost,
   waitForAnswer,
-} from "../../../src/app/bot/live-conditions.ts";
-import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
-import type { OpenedVenue } from "../../../src/app/compose.ts";
-import { ownerConfig } from "../../../src/app/config/bot-config.ts";
-import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
-import { openHeadless } from "../../../src/app/owner/headless.ts";
+} from "../../../src/app/owner/live-conditions.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";

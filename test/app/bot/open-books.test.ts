@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createClosing } from "../../../src/app/bot/closing.ts";
-import type { OpenedVenue } from "../../../src/app/compose.ts";
-import { openBooks } from "../../../src/app/compose.ts";
 import { joinBudget, newInstance } from "../../../src/app/key/join-budget.ts";
+import type { OpenedVenue } from "../../../src/app/owner/compose.ts";
+import { openBooks } from "../../../src/app/owner/compose.ts";
+import { createClosing } from "../../../src/app/system/closing.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
@@ -19,7 +19,7 @@ async function staged() {
   const folder = temporaryFolder();
   const { config } = unwrap(parseConfig("mode: paper\n", join(folder, "pegbot.yaml"), {}));
   const signer = { fingerprint: "the-key-of-this-test" } as OpenedVenue["signer"];
-  const budget = await joinBudget(recordedShell(), signer);
+  const budget = await joinBudget(recordedShell(), signer, config.journal.path);
   onTestFinished(() => budget.close());
   return {
     path: config.journal.path,

@@ -2,7 +2,6 @@
 
 import { expect, it } from "vitest";
 import { RefusalEcho } from "../../../src/app/bot/announcer.ts";
-import { weekWatch } from "../../../src/app/bot/watches.ts";
 import { mono } from "../../../src/domain/time.ts";
 import type { LogLine } from "../../../src/watch/log.ts";
 
@@ -68,23 +67,4 @@ it("is said with its count at the end of a run too, once", () => {
   log.ends();
   log.ends();
   expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 49 more in 0:00:50) [49]"]);
-});
-
-it("a weekend is said once with its end, and once when it is over", () => {
-  const said: string[] = [];
-  let until: number | undefined;
-  const look = weekWatch(
-    () => until,
-    (text) => void said.push(text),
-  );
-  const looks = () => {
-    for (let i = 0; i < 3; i++) look();
-  };
-  looks();
-  until = Date.UTC(2026, 10, 15, 22);
-  looks();
-  expect(said).toEqual(["the currency markets are closed until 2026-11-15T22:00:00Z (market.weekend)"]);
-  until = undefined;
-  looks();
-  expect(said.slice(1)).toEqual(["the currency markets are open again"]);
 });

@@ -48,7 +48,9 @@ describe("start", () => {
     await logged(program, FILLED);
     const second = bot.pegbot("start", "--port", "0");
     expect((await second.ended()).code).toBe(1);
-    expect(second.stderr()).toContain(`pegbot: key-held: another process uses this key: a bot, process ${program.pid}`);
+    expect(second.stderr()).toContain(
+      `pegbot: key-held: another process uses this key: pegbot start, process ${program.pid}`,
+    );
     expect(second.stderr()).toMatch(/started in .*; nothing was started; pegbot status there shows what it does/);
     expect(isAlive(program.pid)).toBe(true);
     for (let i = 0; i < 3; i++) program.killGroup("SIGINT");

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { stringify } from "yaml";
 import { type AnswerParts, createAnswers } from "../../../src/app/owner/answer.ts";
-import { PROTOCOL_HEADER, socketPath, uuid7Of } from "../../../src/app/owner/protocol.ts";
+import { PROTOCOL, PROTOCOL_HEADER, uuid7Of } from "../../../src/app/owner/protocol.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { OperationLine } from "../../../src/bot/operation-line.ts";
 import { boundedText } from "../../../src/domain/bounded-text.ts";
 import { JournalReader } from "../../../src/journal/journal-reader.ts";
@@ -17,7 +18,7 @@ import { type Program, until } from "../../support/program.ts";
 import { type BotFolder, botFolder, logged } from "../bot/bot-process.ts";
 
 const order = ["order", "buy", "VCHF/CHF", "100", "--price", "1.003", "--yes"] as const;
-const mint = ["mint", "VCHF", "--chain", "ETH", "--quantity", "120000", "--yes"] as const;
+const mint = ["mint", "VCHF", "--chain", "ETH", "--quantity", "140000", "--yes"] as const;
 
 function newId(): string {
   return uuid7Of(Date.now(), randomBytes(10));
@@ -157,14 +158,18 @@ test.concurrent("an owner that stands still is named within seconds, and a halt 
 
 /** Asks as a client that speaks another protocol would. */
 function foreign(bot: BotFolder, name: string, input?: object): Promise<string> {
-  const headers = { "content-type": "application/json", [PROTOCOL_HEADER]: "999" };
+  return asClient(bot, name, { by: "anna", input }, 999);
+}
+
+function asClient(bot: BotFolder, name: string, body: object, protocol = PROTOCOL): Promise<string> {
+  const headers = { "content-type": "application/json", [PROTOCOL_HEADER]: String(protocol) };
   return new Promise((resolve, reject) => {
-    const path = socketPath(bot.journal);
-    const asked = request({ socketPath: path, path: `/${name}`, method: "POST", headers }, (response) => {
+    const socketPath = `${bot.journal}.sock`;
+    const asked = request({ socketPath, path: `/${name}`, method: "POST", headers }, (response) => {
       boundedText(response, 1_000_000).then((text) => resolve(text.trim().split("\n").at(-1) ?? ""), reject);
     });
     asked.on("error", reject);
-    asked.end(JSON.stringify({ by: "anna", input }));
+    asked.end(JSON.stringify(body));
   });
 }
 
@@ -172,7 +177,7 @@ test.concurrent("client and owner of different protocols: words and exit 1, and 
   const bot = quietFolder(context);
   const owner = await started(bot);
   const refused = JSON.parse(await foreign(bot, "order", {}));
-  expect(refused).toMatchObject({ kind: "failed", exit: 1, error: expect.stringMatching(/protocol 1.* 999/) });
+  expect(refused).toMatchObject({ kind: "failed", exit: 1, error: expect.stringMatching(/protocol 2.* 999/) });
   expect(JSON.parse(await foreign(bot, "status"))).toMatchObject({ kind: "answer", value: { pid: owner.pid } });
   expect(JSON.parse(await foreign(bot, "halt", { reason: "by an old command" }))).toMatchObject({ kind: "answer" });
   await logged(owner, /HALTED|control\.kill/);
@@ -182,16 +187,32 @@ test.concurrent("client and owner of different protocols: words and exit 1, and 
   const strange = createServer((_, response) =>
     response.writeHead(200, { [PROTOCOL_HEADER]: "7" }).end('{"kind":"later"}\n'),
   );
-  await new Promise<void>((resolve) => strange.listen(socketPath(bot.journal), resolve));
+  await new Promise<void>((resolve) => strange.listen(`${bot.journal}.sock`, resolve));
   context.onTestFinished(() => void strange.close());
   const asked = await run(bot, ...order);
-  expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/protocol 7, this command 1/)]);
+  expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/protocol 7, this command 2/)]);
   expect((await run(bot, "status")).stdout).toContain("by an old command");
   const halted = await run(bot, "halt", "by a new command");
   expect([halted.code, readFileSync(`${bot.journal}.KILL`, "utf8")]).toEqual([
     0,
     expect.stringContaining("by a new command"),
   ]);
+});
+
+test.concurrent("what was previewed by an owner that has ended is carried out by the next one if it is no worse", async (context) => {
+  const bot = quietFolder(context);
+  const first = await started(bot);
+  const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" };
+  const asked = { by: "anna", input };
+  const { preview } = JSON.parse(await asClient(bot, "order", { ...asked, step: "preview" }));
+  const { shown: _, ...accepted } = preview;
+  first.killGroup("SIGKILL");
+  await first.ended();
+  await started(bot);
+  const execute = { ...asked, step: "execute", id: newId(), accepted };
+  const changed = { ...execute, input: { ...input, price: "1.004" } };
+  expect(JSON.parse(await asClient(bot, "order", changed))).toMatchObject({ kind: "failed", exit: 3 });
+  expect(JSON.parse(await asClient(bot, "order", execute))).toMatchObject({ value: { outcome: "filled" } });
 });
 
 test.concurrent("status, heartbeat, reads and resume are asked of the bot", async (context) => {
@@ -209,6 +230,8 @@ test.concurrent("status, heartbeat, reads and resume are asked of the bot", asyn
     0,
     expect.stringContaining("ACTIVE: a person's stop was taken back"),
   ]);
+  // What is read again after a resume is waited for.
+  expect((await run(bot, ...order)).code).toBe(0);
   await until(() => JSON.stringify(records(bot)).includes('"heartbeat"'), "the heartbeat is on record");
 });
 
@@ -258,7 +281,7 @@ test.concurrent("an id that was sent ends with 4 where no owner can look it up, 
 
 test.concurrent("a command whose owner stops before it looked up an id ends with 4, without an id with 1", async () => {
   const line = new OperationLine();
-  const parts = { line, phase: () => "reading" } as unknown as AnswerParts;
+  const parts = { line, phase: () => "reading", clock: systemClock } as unknown as AnswerParts;
   const answers = createAnswers(parts);
   const { signal } = new AbortController();
   const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" };
@@ -266,4 +289,8 @@ test.concurrent("a command whose owner stops before it looked up an id ends with
   const asked = [ask(newId()), ask()];
   line.close("the owner of the key has stopped");
   expect((await Promise.all(asked)).map((last) => last.kind === "failed" && last.exit)).toEqual([4, 1]);
+  // Of a command that waits for a person's word: a client asks again, until the key is free.
+  const held = createAnswers({ ...parts, isHeld: true });
+  const request = { by: "ann", input, step: "preview" } as const;
+  expect(await held("order", request, () => undefined, signal)).toMatchObject({ exit: 1, again: true });
 });

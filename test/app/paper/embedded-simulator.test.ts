@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ensurePaperKey } from "../../../src/app/compose.ts";
+import { type PaperPlace, paperPlace } from "../../../src/app/config/paper-place.ts";
 import { openToken } from "../../../src/app/key/control-token.ts";
+import { ensurePaperKey } from "../../../src/app/owner/compose.ts";
 import { startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
-import { type PaperPlace, paperPlace } from "../../../src/app/paper/paper-place.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -55,7 +55,7 @@ describe("the embedded simulator", () => {
     const key = await publicKey();
     const first = await startEmbeddedSimulator(place, key, machine);
     await expect(startEmbeddedSimulator(place, key, machine)).rejects.toThrow(
-      /^the embedded simulator did not start: .* is in use by another process/,
+      /^the embedded simulator did not start: .* is in use/,
     );
     await first.close();
     writeFileSync(place.state, "not a state\n");

@@ -51,31 +51,6 @@ test("the last cell is shown whole where a refusal fits, and every other is cut"
   expect(line).toBe(`${"x".repeat(80)}... (111 characters)  ${long}`);
 });
 
-test("in a narrow terminal a row goes on below, under titles that stand alike, and the last cell is broken at words", () => {
-  const columns = [{ title: "when" }, { title: "value", align: "right" as const }, { title: "why" }];
-  const rows = [
-    ["2026-11-16", "1", "the order is too large for its limit"],
-    ["2026-11-17", "1000.5", "fine"],
-  ];
-  expect(tableLines(columns, rows, 44)).toEqual([
-    "when         value  why",
-    "2026-11-16       1  the order is too large",
-    "                    for its limit",
-    "2026-11-17  1000.5  fine",
-  ]);
-  // Beside the others there is too little room for it.
-  expect(tableLines(columns, rows, 32)).toEqual([
-    "when         value",
-    "    why",
-    "2026-11-16       1",
-    "    the order is too large for",
-    "    its limit",
-    "2026-11-17  1000.5",
-    "    fine",
-  ]);
-  expect(tableLines(columns, rows, 58)).toEqual(tableLines(columns, rows));
-});
-
 test("a word that is longer than the terminal is wide stays whole, to be copied", () => {
   const path = "/var/lib/pegbot/production/pegbot.db";
   expect(hanging("journal  ", `see ${path}, all of it`, 40)).toEqual([

@@ -2,7 +2,7 @@
 // again; commands of other processes; a person who adopts what differs and lets the bot go on.
 
 import { NEVER, Subject } from "rxjs";
-import { timerScheduler } from "../../../src/app/bot/pipeline-parts.ts";
+import { timerScheduler } from "../../../src/app/system/scheduler.ts";
 import type { Core } from "../../../src/bot/core.ts";
 import { type CoreParts, createCore } from "../../../src/bot/core.ts";
 import { createDispatch, type Dispatch } from "../../../src/bot/effects/dispatch.ts";

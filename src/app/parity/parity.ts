@@ -20,9 +20,9 @@ import { openJournal } from "../../journal/open-journal.ts";
 import { referenceFeed } from "../../market/reference-feed.ts";
 import { createLatency } from "../../simulator/latency.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
-import { timerScheduler } from "../bot/pipeline-parts.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "../feeds/price-sources.ts";
 import { newInstance } from "../key/join-budget.ts";
+import { timerScheduler } from "../system/scheduler.ts";
 import { systemClock } from "../system/system-clock.ts";
 import { type Lockstep, openLockstep } from "./lockstep.ts";
 

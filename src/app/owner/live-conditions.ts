@@ -8,8 +8,8 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Exchange } from "../../exchange/port.ts";
-import { createDurably, readSmall } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
+import { createDurably, readSmall } from "../system/durable-text.ts";
 import { checkClock } from "./check-clock.ts";
 
 /** In addition to the backoff of a failing call. */

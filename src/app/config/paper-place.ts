@@ -4,7 +4,7 @@
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import { readSmall } from "../kill-switch/durable-text.ts";
+import { readSmall } from "../system/durable-text.ts";
 
 export type PaperPlace = {
   readonly journal: string;

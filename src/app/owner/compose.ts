@@ -3,38 +3,38 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import type { Config } from "../config/schema.ts";
-import { whyNoPlace } from "../disk/create-folder.ts";
-import { removeLeftoversBeside } from "../disk/fresh-file.ts";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../domain/command-failure.ts";
-import { type ExitCode, exitCode } from "../domain/exit-code.ts";
-import { createRandom, type Random } from "../domain/random.ts";
-import { type BackoffExchange, withBackoff } from "../exchange/backoff.ts";
-import type { KeyBudget, SpentSlot } from "../exchange/budget/budget.ts";
-import type { ClientParts, WireExchange } from "../exchange/client.ts";
-import { createSecretFile } from "../exchange/key/secret-file.ts";
-import type { Signer } from "../exchange/key/signer.ts";
-import { resolveProfile } from "../exchange/profile.ts";
-import type { JournalCode } from "../journal/journal.ts";
-import { openJournal } from "../journal/open-journal.ts";
-import type { SqliteJournal } from "../journal/sqlite-journal.ts";
-import type { Closing } from "./bot/closing.ts";
-import { hasQuotes } from "./bot/core-of.ts";
-import { bindingName, environmentName, keyEnvironment } from "./bot/identity.ts";
-import { requireOwnFolder } from "./config/open-to-others.ts";
-import { venueAddress } from "./config/venue-address.ts";
-import { absenceAt, bindJournal, type KeyJournal } from "./journal/journal-binding.ts";
-import { isJournalThere } from "./journal/journal-there.ts";
-import { joinBudget, type Tuning } from "./key/join-budget.ts";
-import { newKey } from "./key/new-key.ts";
-import { connect, type VenueLine } from "./key/open-exchange.ts";
-import { openSigner } from "./key/open-signer.ts";
-import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-file.ts";
-import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
-import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "./paper/paper-place.ts";
-import { marketOf, scenarioOf, wantedRecording } from "./paper/recorded-market.ts";
-import type { Shell } from "./shell.ts";
-import { systemTimers } from "./system/system-timers.ts";
+import type { Config } from "../../config/schema.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
+import { removeLeftoversBeside } from "../../disk/fresh-file.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import { createRandom, type Random } from "../../domain/random.ts";
+import { type BackoffExchange, withBackoff } from "../../exchange/backoff.ts";
+import type { KeyBudget, SpentSlot } from "../../exchange/budget/budget.ts";
+import type { ClientParts, WireExchange } from "../../exchange/client.ts";
+import { createSecretFile } from "../../exchange/key/secret-file.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import type { JournalCode } from "../../journal/journal.ts";
+import { openJournal } from "../../journal/open-journal.ts";
+import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import { bindingName, environmentName, keyEnvironment } from "../config/identity.ts";
+import { isJournalThere } from "../config/journal-there.ts";
+import { requireOwnFolder } from "../config/open-to-others.ts";
+import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "../config/paper-place.ts";
+import { venueAddress } from "../config/venue-address.ts";
+import { hasQuotes } from "../feeds/par.ts";
+import { absenceAt, bindJournal, type KeyJournal } from "../journal/journal-binding.ts";
+import { joinBudget, type Tuning } from "../key/join-budget.ts";
+import { newKey } from "../key/new-key.ts";
+import { connect, type VenueLine } from "../key/open-exchange.ts";
+import { openSigner } from "../key/open-signer.ts";
+import { type KillFile, openKillFile, testKillSwitch } from "../kill-switch/kill-file.ts";
+import { type EmbeddedSimulator, startEmbeddedSimulator } from "../paper/embedded-simulator.ts";
+import { marketOf, scenarioOf, wantedRecording } from "../paper/recorded-market.ts";
+import type { Shell } from "../shell.ts";
+import type { Closing } from "../system/closing.ts";
+import { systemTimers } from "../system/system-timers.ts";
 
 export type OpenedVenue = {
   readonly exchange: BackoffExchange;
@@ -47,7 +47,6 @@ export type OpenedVenue = {
 
 export type OpenVenue = {
   readonly config: Config;
-  readonly role?: "bot" | "command";
   readonly tuning: Tuning;
   /** Called for each spent slot when its request has ended. */
   readonly onSlot?: (spent: SpentSlot) => void;
@@ -56,7 +55,7 @@ export type OpenVenue = {
 } & Pick<ClientParts, "onCalled">;
 
 export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
-  const { config, role = "command", tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
+  const { config, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);
   const recording = embedded ? await wantedRecording(shell, config) : undefined;
@@ -66,8 +65,8 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
   const environment = keyEnvironment(config);
-  const identity = { role, environment, patienceMs: 0 } as const;
-  const budget = await joinBudget(shell, signer, { ...tuning, ...identity, onSpent: onSlot });
+  const identity = { environment, patienceMs: 0 } as const;
+  const budget = await joinBudget(shell, signer, config.journal.path, { ...tuning, ...identity, onSpent: onSlot });
   closing.add(() => budget.close());
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;

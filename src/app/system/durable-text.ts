@@ -49,7 +49,7 @@ export function writeDurably(
   syncFolderOf(path);
 }
 
-/** The same for a new file; returns false and writes nothing if another process was quicker. */
+/** The same for a new file; returns false and writes nothing if it is there by now. */
 export function createDurably(path: string, text: string, before?: Parameters<typeof writeDurably>[2]): boolean {
   try {
     writeDurably(path, text, before, placeNew);
