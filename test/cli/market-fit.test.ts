@@ -11,9 +11,9 @@ import { runHere } from "../support/run-here.ts";
 
 it("finds the parameters of the market that a recording comes from, and --market takes the file", async () => {
   const folder = temporaryFolder();
-  const param = ["pairs.VCHF/CHF.halfSpreadBps=4", "pairs.VCHF/CHF.depth=7000", "pegs.VCHF.deviationBps=20"];
-  const settings = ["demo", "pairs.VCHF/CHF.noiseBps=0", "stress.chancePerDay=0", ...param];
-  const flags = settings.flatMap((setting) => ["--param", setting]);
+  const market = ["pairs.VCHF/CHF.halfSpreadBps=4", "pairs.VCHF/CHF.depth=7000", "pegs.VCHF.deviationBps=20"];
+  const settings = ["demo", "pairs.VCHF/CHF.noiseBps=0", "stress.chancePerDay=0", ...market];
+  const flags = settings.flatMap((setting) => ["--market", setting]);
   const made = [
     "data",
     "generate",
@@ -31,6 +31,8 @@ it("finds the parameters of the market that a recording comes from, and --market
   const out = join(folder, "own.market");
   const { code, stdout } = await runHere(["market", "fit", folder, "--out", out], recordedShell());
   expect([code, stdout]).toEqual([0, expect.stringContaining("everything else as in ")]);
+  expect(stdout).toMatch(/pegs\.VCHF\.deviationBps=[0-9.]+, with 95 % between [0-9.]+ and [0-9.]+\n/);
+  expect(stdout).toContain("0.0 % of hours were set apart as stress");
   const fitted = unwrap(marketIn(marketSettings(out, [])));
   expect(fitted.name).toBe(DEFAULT_MARKET.name);
   expect(fitted.pairs["VCHF/CHF"]?.halfSpreadBps).toBeCloseTo(4, 1);

@@ -16,7 +16,7 @@ import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
-import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
+import { MARKET_HELP, type MarketFlags, marketParameters, marketSettings } from "../option/market-parameters.ts";
 import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";
 import { undoOnSignal } from "../stop.ts";
 
@@ -31,6 +31,7 @@ export function defineGenerate(command: Command, run: Run): void {
     .option("--from <date>", "first day, UTC", day, millis(Date.UTC(2026, 0, 1)))
     .option("--seed <n>", "the same seed gives the same prices", wholeNumber(0, SEED_MAX), 1)
     .option("--interval <time>", "one quote every so often", duration, 1_000)
+    .option("--market <name>", MARKET_HELP, marketSettings, ["demo"])
     .option("--param <name=value>", "set a parameter of the market, for example stress.chancePerDay=1", collected, [])
     .option("--no-edge", "nothing to earn: no peg deviation, no stress, no noise")
     .option("--weekends", "currency markets close from Friday to Sunday")
@@ -51,6 +52,7 @@ type GenerateFlags = MarketFlags & {
   readonly from: Millis;
   readonly seed: number;
   readonly interval: number;
+  readonly market: readonly string[];
   readonly param: readonly string[];
   readonly out: string;
 };
@@ -83,7 +85,7 @@ async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
 function synthesisOf(flags: GenerateFlags): Synthesis {
   const { seed, from, days, interval: intervalMs } = flags;
   const to = millis(from + days * DAY_MS);
-  const parameters = marketParameters("--param", flags.param, flags, to);
+  const parameters = marketParameters("--param", [...flags.market, ...flags.param], flags, to);
   if (intervalMs % parameters.gridMs !== 0)
     throw usageFailure(`--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`);
   return { seed, parameters, from, to, intervalMs };
