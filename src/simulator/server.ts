@@ -9,14 +9,14 @@ import { bearerDigest, digestOf } from "../domain/bearer-token.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { Clock } from "../domain/time.ts";
 import { FaultPlan, faultsSchema } from "./fault.ts";
 import { acceptanceOf, acceptByDefault } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
-import { deliver, receive, sendReply } from "./http/carry.ts";
 import { API_PREFIX } from "./http/endpoint.ts";
-import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
+import { type ApiRequest, BODY_BYTES_MAX, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
-import { Service } from "./http/service.ts";
+import { type Delivery, Service } from "./http/service.ts";
 import { type Network, type OpenVenue, openVenue, type SimulatorOptions } from "./open-venue.ts";
 import { answerPortal, doPortal, PORTAL_PREFIX, type PortalAnswer } from "./portal.ts";
 import type { VenueWriter } from "./venue-writer.ts";
@@ -169,6 +169,52 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       resolve();
     });
   });
+}
+
+// Socket I/O: reads a request from a socket, and delivers an answer, a reset, or nothing.
+
+const DISCARDED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+
+/** The arrival time is taken before the body is read: that is when the request reached the service. */
+async function receive(incoming: IncomingMessage, clock: Clock): Promise<ApiRequest> {
+  const arrivedAt = clock.now();
+  const arrivedMono = clock.monotonic();
+  // A target that is not a URL (`//`) is treated as a path that does not exist.
+  const url = URL.parse(incoming.url ?? "/", "http://simulator") ?? new URL("http://simulator");
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers))
+    headers[name] = Array.isArray(value) ? value.join(",") : value;
+  const body = await readBody(incoming);
+  const method = incoming.method ?? "GET";
+  return { method, path: url.pathname, query: url.searchParams, headers, body, arrivedAt, arrivedMono };
+}
+
+/** Undefined when the body is too large; the rest is read and discarded, so that the client receives the answer. */
+function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+      else if (size > DISCARDED_BYTES_MAX) incoming.destroy();
+    });
+    incoming.on("end", () => resolve(size > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks)));
+    incoming.on("error", reject);
+    incoming.on("close", () => reject(new Error("the client went away")));
+  });
+}
+
+function deliver(response: ServerResponse, delivery: Delivery): void {
+  if (delivery.kind === "sent") sendReply(response, delivery.reply);
+  else if (delivery.kind === "reset") response.socket?.resetAndDestroy();
+}
+
+function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
+  // The date header comes from our clock, not from Node.
+  response.sendDate = false;
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
 }
 
 // The description of the service from docs/openapi.yaml.

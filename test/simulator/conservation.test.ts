@@ -4,7 +4,7 @@ import type { LedgerState } from "../../src/simulator/core/ledger.ts";
 import type { OrderRow } from "../../src/simulator/core/record.ts";
 import { toPlain, type VenueState } from "../../src/simulator/core/state.ts";
 import type { Venue } from "../../src/simulator/core/venue.ts";
-import { applyChange, changesBetween } from "../../src/simulator/state-change.ts";
+import { applyChange, changesBetween } from "../../src/simulator/state-file.ts";
 import { createCaller, KEYS } from "./random-operation.ts";
 
 /** PEGBOT_SIMULATIONS runs more of them. */
