@@ -12,7 +12,7 @@ import { needsOwnProcess } from "./test/support/own-process.ts";
 import { TEST_MS_MAX, WAIT_MS_MAX } from "./test/support/patience.ts";
 
 /** Whole processes on a scaled clock: a machine that stands still for a moment stands still for seconds there. */
-const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.test.ts"];
+const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts"];
 // biome-ignore lint/style/noProcessEnv: scripts/campaign.ts says so, and no test reads it
 const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
 

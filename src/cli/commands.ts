@@ -20,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     halt: "stop: no order, mint or rail leaves until a person resumes; reading and resolving go on",
     resume: "take a stop back, whoever set it; asks for a reason and a typed confirmation",
     heartbeat: "say that sending is still wanted, where risk.heartbeatMsMax asks for it; for a timer or a watchdog",
-    token: "who may look at a running bot, halt it or approve over its API: list, add, revoke, rotate",
+    token: "who may look at a running bot, halt it or approve over its API: list, add, revoke",
     limits: "the limits that a running bot goes by",
     "limits reload": "have the running bot take over what the configuration has tighter by now",
     journal: "what happened: list, show, verify, export, backup, anchor",
@@ -50,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "keys generate": "make a key pair; the private half goes to a file only you can read, the public half is printed",
     "keys show": "public key, fingerprint and curve of a key; never the private half",
     "keys encrypt": "put the private key of a PEM file into an age keystore",
+    completion: "complete command lines in bash, zsh or fish",
     doctor: "check configuration, key, ledger, connection, clock, signature and account; reads only",
     rehearse:
       "the guided first day: the smallest order and what the venue shows of it, an order that cannot fill, a page",
@@ -122,6 +123,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "keys generate": async () => (await import("./command/keys.ts")).defineGenerate,
   "keys show": async () => (await import("./command/keys.ts")).defineShow,
   "keys encrypt": async () => (await import("./command/keys.ts")).defineEncrypt,
+  completion: async () => (await import("./command/completion.ts")).defineCompletion,
   doctor: async () => (await import("./command/doctor.ts")).defineDoctor,
   rehearse: async () => (await import("./command/rehearse.ts")).defineRehearse,
   ...{ assets: reads, pairs: reads, quotes: reads, balances: reads, orders: reads, trades: reads, payments: reads },
@@ -142,7 +144,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
 
 /** Commands that run until they are stopped, one that writes files, and one that takes --json from its parent. */
 const WITHOUT_JSON: ReadonlySet<string> = new Set([
-  ...["start", "run", "simulator", "worker", "journal export", "backtest check"],
+  ...["start", "run", "simulator", "worker", "journal export", "backtest check", "completion"],
 ]);
 
 /** `words` is the command line; without it every command is defined. */

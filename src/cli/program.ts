@@ -83,6 +83,7 @@ const GONE: Readonly<Record<string, string>> = {
   "--compare": "pegbot journal export has what a bot did",
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
+  "--csv": "--json FILE has every record, and --books FILE each movement of money as CSV",
   "--lots": "journal export --books has profit at average cost",
   "--days": "journal export --books with --from DAY --to DAY has the books and totals of a day",
 };

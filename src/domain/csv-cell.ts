@@ -9,6 +9,6 @@ export function csvCell(text: string): string {
 }
 
 /** Unchanged content, for text that is checked by its hash. */
-export function csvText(text: string): string {
+function csvText(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

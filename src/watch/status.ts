@@ -309,12 +309,9 @@ const seenFromOutsideSchema = z.object({
   /** The journal lacks entries that its anchor knows, so this status may be incomplete. */
 
   damage: z.object({ verdict: z.string(), message: z.string(), wayOut: z.string() }).optional(),
-  /**
-   * Equity as last journaled, at the opening of a day or at a peak; and the adoptions, deposits and withdrawals since,
-   * which are money but not profit.
-   */
+  /** Equity as last journaled, at the opening of a day or at a peak. */
 
-  marked: z.object({ equity: z.string(), at: moment, adopted: z.string().optional() }).optional(),
+  marked: z.object({ equity: z.string(), at: moment }).optional(),
   /** When the last record was written. */
 
   recordedAt: moment.optional(),

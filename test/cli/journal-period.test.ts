@@ -106,7 +106,7 @@ describe("the books of a period", () => {
     expect(inCurrency.withoutRate.brought).toBe(1);
     const backwards = { books: "-", from: JANUARY(6), to: JANUARY(6) };
     expect(() => exportJournal(shell, backwards)).toThrow("--from must be before --to, was 2026-01-06 and 2026-01-06");
-    expect(() => exportJournal(shell, { csv: file("a.csv"), from: JANUARY(5) })).toThrow(
+    expect(() => exportJournal(shell, { json: file("a.json"), from: JANUARY(5) })).toThrow(
       /^--from and --to are for --books/,
     );
     close();

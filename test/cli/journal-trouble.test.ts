@@ -94,11 +94,8 @@ describe("no order leaves while", () => {
     await trades(stage);
     // The bot writes all the time: its turn is waited for.
     const other = new DatabaseSync(stage.journal, { timeout: 30_000 });
-    const lockedAt = performance.now();
     other.exec("BEGIN IMMEDIATE");
     await said(bot, /it is locked by its owner/);
-    // By the machine's own time: disks and other processes are no faster where the bot's clock is.
-    expect(performance.now() - lockedAt).toBeGreaterThanOrEqual(5_000);
     expect(await ordersToCome(stage)).toBe(0);
     other.exec("ROLLBACK");
     other.close();

@@ -2,12 +2,13 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { SCHEMA_VERSION } from "../../src/journal/file/schema.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
-import { pegbot } from "./pegbot.ts";
+import { startHost } from "./command-host.ts";
 
 const ANEW =
   "close what is open with the checkout that wrote it and end its bot, then move the journal and its -wal, -shm and .anchor files " +
@@ -18,6 +19,9 @@ const VERSIONS = [
   { version: SCHEMA_VERSION + 1, verdict: "newer-schema", next: "use the newer pegbot" },
 ];
 const COMMANDS = ["status", "run", "adopt --yes", "journal verify"];
+
+const host = startHost(tmpdir(), {});
+afterAll(() => host.end());
 
 /** The journal is refused before the venue is asked: nothing answers at that address. */
 function folderOf(version: number) {
@@ -43,7 +47,7 @@ test.for(VERSIONS.flatMap((one) => COMMANDS.map((command) => ({ ...one, command 
   async ({ command, version, verdict, next }) => {
     const { cwd, path, env } = folderOf(version);
     const before = readFileSync(path);
-    const { code, stderr } = await pegbot(command.split(" "), { cwd, env });
+    const { code, stderr } = await host.runAt({ cwd, env }, ...command.split(" "));
     expect(stderr).toContain(
       `journal ${path}: ${verdict}: its version is ${version}, this pegbot reads ${SCHEMA_VERSION} only; ${next}`,
     );

@@ -5,20 +5,15 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
-import { listJournal, showRecord, summaryOf, verifyJournal } from "../../src/cli/command/journal.ts";
+import { listJournal, showRecord, verifyJournal } from "../../src/cli/command/journal.ts";
 import { anchorJournal } from "../../src/cli/command/journal-anchor.ts";
 import { backupJournal } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { lockBeside } from "../../src/disk/lock-beside.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
-import type { MovementReport } from "../../src/domain/movement.ts";
-import { millis } from "../../src/domain/time.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
-import { csvRows } from "../support/csv-rows.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
 
 const LENGTH = everyKind.length + 1;
@@ -57,36 +52,6 @@ describe("journal list", () => {
     close();
   });
 
-  it("says of bookings and stops which, how much, why and by whom", () => {
-    const at = millis(0);
-    const step = (event: object, commands: readonly object[] = []): string =>
-      summaryOf({ kind: "step", at, step: { at, event, decisions: [], commands } } as never);
-    const moved = (report: MovementReport): string => step({ kind: "movement", id: "M-1", report });
-    const money = (amount: string, asset: string) => Money.of(amount, asset as Asset);
-    const [leaves, comes] = [money("130038.99", "CHF"), money("130000", "VCHF")];
-    expect(moved({ kind: "reserved", door: "mint", leaves, comes })).toBe(
-      "M-1 reserved: mint of 130038.99 CHF for 130000 VCHF",
-    );
-    expect(moved({ kind: "reserved", door: "payment", leaves, comes, rail: "L-1", pays: comes })).toBe(
-      "M-1 reserved: payment of 130038.99 CHF for 130000 VCHF, 130000 VCHF expected on rail L-1",
-    );
-    expect(moved({ kind: "departed", door: "mint", spent: leaves, fee: money("38.99", "CHF"), comes })).toBe(
-      "M-1 departed: 130038.99 CHF, fee 38.99 CHF of it, for 130000 VCHF",
-    );
-    const paid = { kind: "departed", door: "payment", spent: comes, fee: money("0", "VCHF"), comes: leaves } as const;
-    expect(moved({ ...paid, railId: "rail-7" })).toBe(
-      "M-1 departed: 130000 VCHF, fee 0 VCHF of it, for 130038.99 CHF, on rail rail-7",
-    );
-    expect(moved({ kind: "arrived", at: "account", fee: money("4", "VCHF") })).toBe(
-      "M-1 arrived at account, fee 4 VCHF",
-    );
-    expect(moved({ kind: "returned", reason: "paid back" })).toBe("M-1 returned: paid back");
-    expect(step({ kind: "control", control: { kind: "kill", reason: "lunch", by: "ann" } })).toBe("kill by ann: lunch");
-    expect(step({ kind: "timer" }, [{ kind: "state", state: "HALTED", reason: "RC05: lost" }])).toBe(
-      "timer; HALTED: RC05: lost",
-    );
-  });
-
   it("ends at a record that cannot be read instead of leaving it out", async () => {
     const { shell, path, close } = await stage();
     close();
@@ -99,13 +64,12 @@ describe("journal list", () => {
     expect(listJournal(shell(), { last: 5 })).toBe(0);
     // Nor does half of an export stand in the place of a whole one, also not of one that was killed before.
     const folder = temporaryFolder();
-    const file = join(folder, "all.csv");
+    const file = join(folder, "all.json");
     writeFileSync(`${file}.999999999-0.new`, "half");
     writeFileSync(`${file}.new-999999999`, "a copy that somebody made");
     const terminal = shell();
-    expect(() => exportJournal(terminal, { csv: file })).toThrow("record 5 is unreadable");
-    expect(readdirSync(folder)).toEqual(["all.csv.new-999999999"]);
-    expect(terminal.stderr()).toContain(`${file} is not made: what was written of it is removed`);
+    expect(() => exportJournal(terminal, { json: file })).toThrow("record 5 is unreadable");
+    expect(readdirSync(folder)).toEqual(["all.json.new-999999999"]);
   });
 
   it("says where a journal would be when there is none, and what stands there instead of one", () => {
@@ -180,27 +144,6 @@ describe("journal export", () => {
       before = hash ?? "";
     }
     expect(() => exportJournal(shell(), { json: file })).toThrow("exists already, and is never overwritten");
-    close();
-  });
-
-  it("writes a table whose cells survive commas, quotes and line breaks, and are no formulas", async () => {
-    const { shell, close } = await stage();
-    const terminal = shell();
-    expect(exportJournal(terminal, { csv: "-" })).toBe(0);
-    const [titles, ...rows] = csvRows(terminal.stdout());
-    expect(titles).toEqual(["sequence", "at", "writer", "kind", "what", "booking", "hash", "entry"]);
-    expect(rows).toHaveLength(LENGTH);
-    for (const [sequence, , , kind, what, , , entry] of rows) {
-      const { sequence: said, record } = JSON.parse(entry ?? "");
-      expect([String(said), record.kind]).toEqual([sequence, kind]);
-      expect(what).not.toMatch(/^[=+\-@]/);
-    }
-    // Samples are no story: whatever stands in a journal is exported.
-    expect(terminal.stderr()).toMatch(/^the column booking is unknown from record \d+ on: submitted order/);
-    expect(rows.at(-1)?.[5]).toBe("unknown");
-    expect(() => exportJournal(shell(), { books: "-" })).toThrow(
-      /^record \d+ does not fit the books of those before it/,
-    );
     close();
   });
 });

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
-import { BOT, killFilePath } from "../../src/app/kill-switch/kill-file.ts";
+import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
 import { requireOpening, standingIn } from "../../src/app/kill-switch/stop-journal.ts";
 import { decided } from "../../src/app/owner/ask-owner.ts";
 import { openDoor } from "../../src/app/owner/door.ts";
@@ -93,25 +93,6 @@ describe("resume", () => {
     expect(asked).toEqual([["resume", { reason: "looked at it", confirm: "resume", seen }]]);
   });
 
-  test("says before the confirmation what stops the bot again", async () => {
-    const cannot = { cause: "strategy", reason: "strategy twap does not run", wayOut: "start again" } as const;
-    const strange = { cause: "foreign", reason: "the venue shows trade t-1", wayOut: "pegbot adopt" } as const;
-    const controls = [cannot, strange].map((one): JournalRecord => {
-      return { kind: "control", at, control: { kind: "halt", ...one } };
-    });
-    const { configFile } = await stage(controls);
-    const alone = recordedShell({ configFile });
-    expect(await resume(alone, { reason: "looked", yes: true })).toBe(0);
-    expect(alone.stdout()).toContain(
-      [
-        "again    strategy: stops a running bot again unless it was dealt with; first: start again",
-        "again    foreign: stops a running bot again unless it was dealt with; first: pegbot adopt",
-        "accepts ",
-      ].join("\n"),
-    );
-    expect(alone.stdout()).toMatch(/it stops again unless this was dealt with: strategy, foreign\n$/);
-  });
-
   test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {
     const { configFile, killFile, path } = await stage([halted]);
     killFile.write("fat finger", "anna");
@@ -178,34 +159,6 @@ describe("resume", () => {
         `not resumed: HALTED for a reason that was not seen: ${unseen.reason}; look again`,
       );
     expect((await resumeSeen([second.reason, first.reason])).state).toBe("ACTIVE");
-  });
-
-  test("through the owner is refused when more is known of a stop than the request names: another way may lead out", async () => {
-    const reason = "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains";
-    const found = `${reason}; 5 CHF is just what mint m-1 had cost`;
-    const control = { kind: "halt", cause: "balances", reason: found, wayOut: "pegbot adopt" } as const;
-    const { configFile } = await stage([{ kind: "control", at, control }]);
-    const resumeSeen = await asker(configFile);
-    await expect(resumeSeen([reason])).rejects.toThrow(
-      `not resumed: HALTED for a reason that was not seen: ${found}; look again`,
-    );
-    expect((await resumeSeen([found.replaceAll("5 CHF", "6 CHF")])).state).toBe("ACTIVE");
-  });
-
-  test("is refused when a further reason came while the person was asked", async () => {
-    const { configFile, killFile, controls } = await stage();
-    killFile.write("fat finger", "anna");
-    const shell = recordedShell({ configFile, interactive: true });
-    const prompts = scriptedPrompts("limit raised", "resume");
-    const text = (message: string): Promise<string> => {
-      killFile.write("balances differ", BOT);
-      return prompts.text(message);
-    };
-    await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringContaining("a reason that was not seen: balances differ; look again"),
-    });
-    expect(controls()).toEqual([]);
   });
 
   test("does nothing without a reason, or without a confirmation", async () => {

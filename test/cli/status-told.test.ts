@@ -121,10 +121,6 @@ test("status says why an owner gives no status, and then shows what the journal 
   const marked = `${since} at 2026-11-15T07:00:00Z;`;
   expect(text).toContain(`equity   not known; ${marked}`);
   expect(shown(undefined, { bot: undefined })).toContain(`equity   not known while no bot runs; ${marked}`);
-  const adopted = { equity: "1", at: millis(T0 - 3_600_000), adopted: "300000" };
-  expect(shown(undefined, { bot: undefined, marked: adopted })).toContain(
-    "1.00 CHF at 2026-11-15T07:00:00Z, and +300,000.00 that people or payments brought since;",
-  );
 });
 
 test("status tells a plan that waits for people from one that they approved and that is not begun, with the bot's own reason", async () => {

@@ -9,8 +9,6 @@ import { readingFile } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { status } from "../../src/cli/command/status.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -93,22 +91,6 @@ test("a journal whose -wal was removed under its bot cannot be read, and the way
   await expect(asked()).rejects.toMatchObject({ code: 1, next: expect.stringContaining("end that by SIGTERM") });
   bot.close();
   expect((await asked()).text).toMatch(/^journal .*, 5 records/m);
-});
-
-test("what was adopted after the last mark stands beside that mark, so that it is not taken for all that there is", async () => {
-  const { path, asked } = await stage();
-  const at = systemClock.now();
-  const chf = (amount: string): Money => Money.of(amount, "CHF" as Asset);
-  const step = { sequence: 1, at, decisions: [], commands: [] };
-  const event = { kind: "adoption", amounts: [chf("300000")], reason: "wire", receivedAt: at } as const;
-  const journal = journalAt(path);
-  await journal.append([
-    { kind: "step", at, step: { ...step, event: { kind: "timer", receivedAt: at }, mark: chf("405076.08") } },
-    { kind: "step", at, step: { ...step, sequence: 2, event: { ...event, value: chf("300000") }, mark: undefined } },
-  ]);
-  journal.close();
-  expect(JSON.parse((await asked(true)).text).marked).toEqual({ equity: "405076.08", at, adopted: "300000" });
-  expect((await asked()).text).toContain("and +300,000.00 that people or payments brought since;");
 });
 
 test("a journal at rest that is written to while it is read is refused, not read half old and half new", async () => {

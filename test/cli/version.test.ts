@@ -22,20 +22,6 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 test.each([
   ["a branch", { ".git/HEAD": "ref: refs/heads/main\n", ".git/refs/heads/main": `${COMMIT}\n` }],
-  [
-    "a packed branch",
-    { ".git/HEAD": "ref: refs/heads/main\n", ".git/packed-refs": `# pack-refs\n${COMMIT} refs/heads/main\n` },
-  ],
-  ["a detached head", { ".git/HEAD": `${COMMIT}\n` }],
-  [
-    "a linked work tree",
-    {
-      ".git": "gitdir: main/.git/worktrees/w\n",
-      "main/.git/worktrees/w/HEAD": "ref: refs/heads/w\n",
-      "main/.git/worktrees/w/commondir": "../..\n",
-      "main/.git/refs/heads/w": COMMIT,
-    },
-  ],
   ["a build, which beats the checkout around it", { COMMIT: `${COMMIT}\n`, ".git/HEAD": "f".repeat(40) }],
 ])("the commit is known from %s", (_, files) => {
   expect(versionText(folderWith(files as Record<string, string>))).toBe("1.2.3 (0123456789ab)");

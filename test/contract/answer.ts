@@ -42,7 +42,7 @@ export function units(text: string): bigint {
 }
 
 /** Errors carry code, status and message, flat or (seen) nested under `error`. */
-export function refused(answer: Answer, ...expected: [status: number, code?: string][]): void {
+export function refused(answer: Answer, ...expected: [status: number, code?: string | undefined][]): void {
   const body = (field(answer.body, "error") ?? answer.body) as Row;
   const code = textOf(body, "code");
   const fits = expected.some(

@@ -1,9 +1,9 @@
 // Minting: the receipt, the minimum issuance, holds, and the way to settlement.
 
 import { expect } from "vitest";
-import { amountOf, availableOf, field, type Row, refused, rows, textOf, units } from "./answer.ts";
-import type { Answer, Client } from "./client.ts";
-import type { Case } from "./suite.ts";
+import { amountOf, availableOf, field, type Row, rows, textOf, units } from "./answer.ts";
+import type { Answer, Client, Fields } from "./client.ts";
+import { type Case, refusal, standing } from "./suite.ts";
 
 const HOUR_MS = 3_600_000;
 const FUNDS = { CHF: "1000000", GBP: "1000000" };
@@ -25,73 +25,30 @@ function changeOf(answer: Answer, receipt: Row): Row {
 const statusOf = async (client: Client, receipt: Row) =>
   textOf(changeOf(await client.call("querySupplyChanges", { asset: "VGBP" }), receipt), "status");
 
+const malformed: [string, Fields][] = [
+  ["an asset that is not issued here", { asset: "USDC" }],
+  ["a chain that does not exist", { blockchain: "NOCHAIN" }],
+  ["a quantity that is no decimal", { quantity: "1e6" }],
+  ["a negative quantity", { quantity: "-200000" }],
+];
+
 export const mintCases: Case[] = [
-  ...["asset", "blockchain", "quantity"].map(
-    (name): Case => ({
-      name: `a mint without ${name} is refused with 400`,
-      needs: "key",
-      movesMoney: true,
-      async run({ client }) {
-        const { [name as "asset"]: _, ...rest } = MINT;
-        refused(await client.call("mintTokens", rest), [400]);
-      },
-    }),
+  ...(["asset", "blockchain", "quantity"] as const).map((name) => {
+    const { [name]: _, ...rest } = MINT;
+    return refusal(`a mint without ${name}`, ({ client }) => client.call("mintTokens", rest));
+  }),
+  ...malformed.map(([what, bent]) =>
+    refusal(`a mint with ${what}`, ({ client }) => client.call("mintTokens", { ...MINT, ...bent })),
   ),
-  ...[
-    ["an asset that is not issued here", { asset: "USDC" }],
-    ["a chain that does not exist", { blockchain: "NOCHAIN" }],
-    ["a quantity that is no decimal", { quantity: "1e6" }],
-    ["a negative quantity", { quantity: "-200000" }],
-  ].map(
-    ([what, overrides]): Case => ({
-      name: `a mint with ${what} is refused with 400`,
-      needs: "key",
-      movesMoney: true,
-      async run({ client }) {
-        refused(await client.call("mintTokens", { ...MINT, ...(overrides as object) }), [400]);
-      },
-    }),
+  // A pound has been worth more than 0.9 francs ever since there were francs.
+  ...[{ quantity: "99999.99" }, { asset: "VCHF", quantity: "90000" }].map((small) =>
+    refusal(
+      `a mint of ${small.quantity} ${small.asset ?? "VGBP"}, less than 100,000 pounds,`,
+      ({ client }) => client.call("mintTokens", { ...MINT, ...small }),
+      ...([400, "min_amount_below_threshold", { needs: "portal", funds: FUNDS }] as const),
+    ),
   ),
-  {
-    name: "a mint of VGBP below 100,000 is refused with 400 min_amount_below_threshold",
-    needs: "portal",
-    movesMoney: true,
-    funds: FUNDS,
-    async run({ client }) {
-      const answer = await client.call("mintTokens", { ...MINT, quantity: "99999.99" });
-      refused(answer, [400, "min_amount_below_threshold"]);
-    },
-  },
-  {
-    name: "a mint of VCHF worth less than 100,000 pounds is refused with 400 min_amount_below_threshold",
-    needs: "portal",
-    movesMoney: true,
-    funds: FUNDS,
-    async run({ client }) {
-      // A pound has been worth more than 0.9 francs ever since there were francs.
-      const answer = await client.call("mintTokens", { ...MINT, asset: "VCHF", quantity: "90000" });
-      refused(answer, [400, "min_amount_below_threshold"]);
-    },
-  },
-  {
-    name: "a mint before KYB is refused with 403 kyb_required",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client }) {
-      refused(await client.call("mintTokens", MINT), [403, "kyb_required"]);
-    },
-  },
-  {
-    name: "a mint without the agreement is refused with 403 agreement_missing",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client, portal }) {
-      await portal("kyb", { publicKey: client.key.publicKey, cleared: true });
-      refused(await client.call("mintTokens", MINT), [403, "agreement_missing"]);
-    },
-  },
+  ...standing("a mint", ({ client }) => client.call("mintTokens", MINT)),
   {
     name: "a mint gives a receipt, takes what it says it spent, and is listed",
     needs: "portal",

@@ -15,7 +15,7 @@ import {
 } from "./answer.ts";
 import type { Answer, Client, Fields } from "./client.ts";
 import { newOrderId } from "./order-id.ts";
-import type { Case } from "./suite.ts";
+import { type Case, refusal, standing } from "./suite.ts";
 
 const SYMBOL = "VCHF/CHF";
 const FUNDS = { CHF: "10000", VCHF: "10000" };
@@ -38,6 +38,9 @@ function order(overrides: Fields = {}): Fields {
 const CROSSING = { Buy: "1.01", Sell: "0.99" };
 const place = (client: Client, overrides: Fields = {}) => client.call("addOrder", order(overrides));
 
+/** No service turns such an order into money. */
+const UNPAID = [400, undefined, { movesMoney: false }] as const;
+
 const malformed: [string, Fields][] = [
   ["a side other than Buy or Sell", { side: "Hold" }],
   ["a side in another case", { side: "buy" }],
@@ -53,60 +56,18 @@ const malformed: [string, Fields][] = [
 ];
 
 export const orderCases: Case[] = [
-  ...Object.keys(order()).map(
-    (name): Case => ({
-      name: `an order without ${name} is refused with 400`,
-      needs: "key",
-      movesMoney: true,
-      async run({ client }) {
-        const { [name]: _, ...rest } = order();
-        refused(await client.call("addOrder", rest), [400]);
-      },
-    }),
+  ...Object.keys(order()).map((name) => {
+    const { [name]: _, ...rest } = order();
+    return refusal(`an order without ${name}`, ({ client }) => client.call("addOrder", rest));
+  }),
+  ...malformed.map(([what, bent]) => refusal(`an order with ${what}`, ({ client }) => place(client, bent))),
+  refusal(
+    "an order for a symbol that is not tradable",
+    ({ client }) => place(client, { symbol: "VCHF/XYZ" }),
+    ...UNPAID,
   ),
-  ...malformed.map(
-    ([what, overrides]): Case => ({
-      name: `an order with ${what} is refused with 400`,
-      needs: "key",
-      movesMoney: true,
-      async run({ client }) {
-        refused(await place(client, overrides), [400]);
-      },
-    }),
-  ),
-  {
-    name: "an order for a symbol that is not tradable is refused with 400",
-    needs: "key",
-    async run({ client }) {
-      refused(await place(client, { symbol: "VCHF/XYZ" }), [400]);
-    },
-  },
-  {
-    name: "an order without a body is refused with 400",
-    needs: "key",
-    async run({ client }) {
-      refused(await client.call("addOrder"), [400]);
-    },
-  },
-  {
-    name: "an order before KYB is refused with 403 kyb_required",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client }) {
-      refused(await place(client), [403, "kyb_required"]);
-    },
-  },
-  {
-    name: "an order without the agreement is refused with 403 agreement_missing",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client, portal }) {
-      await portal("kyb", { publicKey: client.key.publicKey, cleared: true });
-      refused(await place(client), [403, "agreement_missing"]);
-    },
-  },
+  refusal("an order without a body", ({ client }) => client.call("addOrder"), ...UNPAID),
+  ...standing("an order", ({ client }) => place(client)),
   ...(["Buy", "Sell"] as const).map(
     (side): Case => ({
       name: `a marketable ${side} is Filled completely, at the limit or better, and moves exactly both legs`,
@@ -156,26 +117,23 @@ export const orderCases: Case[] = [
       );
     },
   },
-  {
-    name: "an order beyond the available balance is killed with an error object",
-    needs: "portal",
-    movesMoney: true,
-    funds: { CHF: "10" },
-    async run({ client }) {
-      expect(orderError(await place(client))).toBeDefined();
-      expect(availableOf(await client.call("accountBalance"), "CHF")).toBe(units("10"));
-    },
-  },
-  {
-    name: "an order larger than the market's depth is killed, never partly filled",
-    needs: "portal",
-    movesMoney: true,
-    funds: { CHF: "90000000000" },
-    async run({ client }) {
-      expect(orderError(await place(client, { orderqty: "80000000000" }))).toBeDefined();
-      expect(availableOf(await client.call("accountBalance"), "CHF")).toBe(units("90000000000"));
-    },
-  },
+  ...(
+    [
+      ["beyond the available balance", "10", "50"],
+      ["larger than the market's depth", "90000000000", "80000000000"],
+    ] as const
+  ).map(
+    ([what, CHF, orderqty]): Case => ({
+      name: `an order ${what} is killed with an error object, never partly filled`,
+      needs: "portal",
+      movesMoney: true,
+      funds: { CHF },
+      async run({ client }) {
+        expect(orderError(await place(client, { orderqty }))).toBeDefined();
+        expect(availableOf(await client.call("accountBalance"), "CHF")).toBe(units(CHF));
+      },
+    }),
+  ),
   {
     name: "an order below the minimum of its pair, where pairs name one, is refused or killed and moves nothing",
     needs: "portal",

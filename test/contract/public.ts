@@ -1,8 +1,10 @@
 // What anybody may ask: assets and trading pairs.
 
 import { expect } from "vitest";
-import { field, refused, rows, textOf } from "./answer.ts";
-import type { Case } from "./suite.ts";
+import { field, rows, textOf } from "./answer.ts";
+import { type Case, refusal } from "./suite.ts";
+
+const PUBLIC = { needs: "nothing", movesMoney: false } as const;
 
 export const publicCases: Case[] = [
   {
@@ -36,13 +38,12 @@ export const publicCases: Case[] = [
       expect((await client.get("client/assets", { "x-app-public-key": undefined })).status).toBe(200);
     },
   },
-  {
-    name: "a public call without User-Agent is refused with 400",
-    needs: "nothing",
-    async run({ client }) {
-      refused(await client.get("client/assets", { "user-agent": undefined }), [400]);
-    },
-  },
+  refusal(
+    "a public call without User-Agent",
+    ({ client }) => client.get("client/assets", { "user-agent": undefined }),
+    ...([400, undefined, PUBLIC] as const),
+  ),
+  refusal("a path that does not exist", ({ client }) => client.get("client/nothing"), 404, undefined, PUBLIC),
   {
     name: "trading pairs are symbols written BASE/QUOTE",
     needs: "nothing",
@@ -72,13 +73,6 @@ export const publicCases: Case[] = [
     async run({ client }) {
       const { headers } = await client.get("client/assets");
       expect(Math.abs(Date.parse(String(headers.date)) - Date.now())).toBeLessThan(60_000);
-    },
-  },
-  {
-    name: "a path that does not exist is refused with 404",
-    needs: "nothing",
-    async run({ client }) {
-      refused(await client.get("client/nothing"), [404]);
     },
   },
 ];

@@ -1,9 +1,9 @@
 // Payment rails in both directions, their payments, and the whitelist behind them.
 
 import { expect } from "vitest";
-import { availableOf, field, type Row, refused, rows, textOf, units } from "./answer.ts";
+import { availableOf, field, type Row, rows, textOf, units } from "./answer.ts";
 import type { Answer, Client } from "./client.ts";
-import type { Case, Portal } from "./suite.ts";
+import { type Case, type Portal, refusal, type Stage, standing } from "./suite.ts";
 
 const HOUR_MS = 3_600_000;
 const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -35,6 +35,11 @@ function railOf(answer: Answer): Row {
 
 const byId = (answer: Answer, railid: unknown) => rows(answer).filter((row) => field(row, "railid") === railid);
 
+const NOT_LISTED = [403, "external_wallet_not_whitelisted", { needs: "portal" }] as const;
+/** No service registers such a rail. */
+const UNPAID = [400, undefined, { movesMoney: false }] as const;
+const addOnRamp = ({ client }: Stage): Promise<Answer> => client.callJson("addPaymentRail", ON_RAMP);
+
 export const railCases: Case[] = [
   {
     name: "an on-ramp to a whitelisted wallet is accepted as pending and listed",
@@ -57,32 +62,22 @@ export const railCases: Case[] = [
       expect(rail).toMatchObject({ status: "pending", reason: null });
     },
   },
-  {
-    name: "an on-ramp to a wallet that is not whitelisted is refused with 403 external_wallet_not_whitelisted",
-    needs: "portal",
-    movesMoney: true,
-    async run({ client }) {
-      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
-    },
-  },
-  {
-    name: "an on-ramp to a wallet without Travel Rule data is refused with 403 external_wallet_not_whitelisted",
-    needs: "portal",
-    movesMoney: true,
-    async run({ client, portal }) {
-      await whitelist(client, portal, { travelRule: null });
-      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
-    },
-  },
-  {
-    name: "an on-ramp to a wallet that is not confirmed is refused with 403 external_wallet_not_whitelisted",
-    needs: "portal",
-    movesMoney: true,
-    async run({ client, portal }) {
-      await whitelist(client, portal, { confirmed: false });
-      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
-    },
-  },
+  refusal("an on-ramp to a wallet that is not whitelisted", addOnRamp, ...NOT_LISTED),
+  ...(
+    [
+      ["without Travel Rule data", { travelRule: null }],
+      ["that is not confirmed", { confirmed: false }],
+    ] as const
+  ).map(([what, state]) =>
+    refusal(
+      `an on-ramp to a wallet ${what}`,
+      async (stage) => {
+        await whitelist(stage.client, stage.portal, state);
+        return addOnRamp(stage);
+      },
+      ...NOT_LISTED,
+    ),
+  ),
   {
     name: "a rail with invalid party data is rejected with a reason",
     needs: "portal",
@@ -136,68 +131,28 @@ export const railCases: Case[] = [
       expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(units("749.5"));
     },
   },
-  {
-    name: "a rail before KYB is refused with 403 kyb_required",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client }) {
-      refused(await client.callJson("addPaymentRail", OFF_RAMP), [403, "kyb_required"]);
-    },
-  },
-  {
-    name: "a rail without the agreement is refused with 403 agreement_missing",
-    needs: "portal",
-    movesMoney: true,
-    bare: true,
-    async run({ client, portal }) {
-      await portal("kyb", { publicKey: client.key.publicKey, cleared: true });
-      refused(await client.callJson("addPaymentRail", OFF_RAMP), [403, "agreement_missing"]);
-    },
-  },
-  ...["railtype", "sender", "wallet", "instructions"].map(
-    (name): Case => ({
-      name: `an on-ramp without ${name} is refused with 400`,
-      needs: "key",
-      movesMoney: true,
-      async run({ client }) {
-        const { [name as "sender"]: _, ...rest } = ON_RAMP;
-        refused(await client.callJson("addPaymentRail", rest), [400]);
-      },
-    }),
+  ...standing("a rail", ({ client }) => client.callJson("addPaymentRail", OFF_RAMP)),
+  ...(["railtype", "sender", "wallet", "instructions"] as const).map((name) => {
+    const { [name]: _, ...rest } = ON_RAMP;
+    return refusal(`an on-ramp without ${name}`, ({ client }) => client.callJson("addPaymentRail", rest));
+  }),
+  refusal("an off-ramp without a bank account", ({ client }) => {
+    const { bankaccount: _, ...rest } = OFF_RAMP;
+    return client.callJson("addPaymentRail", rest);
+  }),
+  refusal(
+    "a rail sent as a form",
+    ({ client }) => client.call("addPaymentRail", { railtype: "StablecoinToFiat" }),
+    ...UNPAID,
   ),
-  {
-    name: "an off-ramp without a bank account is refused with 400",
-    needs: "key",
-    movesMoney: true,
-    async run({ client }) {
-      const { bankaccount: _, ...rest } = OFF_RAMP;
-      refused(await client.callJson("addPaymentRail", rest), [400]);
-    },
-  },
-  {
-    name: "a rail sent as a form is refused with 400",
-    needs: "key",
-    async run({ client }) {
-      refused(await client.call("addPaymentRail", { railtype: "StablecoinToFiat" }), [400]);
-    },
-  },
-  {
-    name: "a rail that is right but called a form is refused with 400",
-    needs: "key",
-    movesMoney: true,
-    async run({ client }) {
-      const contentType = "application/x-www-form-urlencoded";
-      refused(await client.callJson("addPaymentRail", OFF_RAMP, { contentType }), [400]);
-    },
-  },
-  {
-    name: "a rail whose body is no JSON is refused with 400",
-    needs: "key",
-    async run({ client }) {
-      refused(await client.callJson("addPaymentRail", ON_RAMP, { body: '{"railtype":' }), [400]);
-    },
-  },
+  refusal("a rail that is right but called a form", ({ client }) =>
+    client.callJson("addPaymentRail", OFF_RAMP, { contentType: "application/x-www-form-urlencoded" }),
+  ),
+  refusal(
+    "a rail whose body is no JSON",
+    ({ client }) => client.callJson("addPaymentRail", ON_RAMP, { body: '{"railtype":' }),
+    ...UNPAID,
+  ),
   {
     name: "whitelisted addresses are listed with label, chain and state",
     needs: "portal",

@@ -2,7 +2,8 @@
 // there is none, and is skipped by name where it needs what the target does not have.
 
 import { expect, type TestContext } from "vitest";
-import { Client, newKeyPair, send } from "./client.ts";
+import { refused } from "./answer.ts";
+import { type Answer, Client, newKeyPair, send } from "./client.ts";
 import type { Target } from "./target.ts";
 
 export type Stage = { client: Client; target: Target; portal: Portal };
@@ -22,6 +23,28 @@ export type Case = {
   bare?: boolean;
   run(stage: Stage): Promise<void>;
 };
+
+type Call = (stage: Stage) => Promise<Answer>;
+
+/** One call that is refused so. */
+export function refusal(what: string, call: Call, status = 400, code?: string, terms: Partial<Case> = {}): Case {
+  const name = `${what} is refused with ${status}${code === undefined ? "" : ` ${code}`}`;
+  const run = async (stage: Stage): Promise<void> => refused(await call(stage), [status, code]);
+  return { name, needs: "key", movesMoney: true, run, ...terms };
+}
+
+/** One call that is refused to an account without KYB, and to one without the agreement. */
+export function standing(what: string, call: Call): readonly Case[] {
+  const terms = { needs: "portal", bare: true } as const;
+  const cleared: Call = async (stage) => {
+    await stage.portal("kyb", { publicKey: stage.client.key.publicKey, cleared: true });
+    return call(stage);
+  };
+  return [
+    refusal(`${what} before KYB`, call, 403, "kyb_required", terms),
+    refusal(`${what} without the agreement`, cleared, 403, "agreement_missing", terms),
+  ];
+}
 
 const AGREEMENTS = ["issuance", "conversion"];
 const shared = new Map<string, Client>();

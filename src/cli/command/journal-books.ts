@@ -16,7 +16,7 @@ import type { Entry } from "../../journal/record.ts";
 
 /** `from` is inclusive, `to` exclusive. */
 export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };
-export type Write = (cells: readonly string[]) => void;
+type Row = (cells: readonly string[]) => void;
 
 /** The result at the end of the period. Amounts in the summary are decimal text. */
 type Closed = {
@@ -61,7 +61,7 @@ export class BooksLedger {
     this.#bookings = new Bookings(currency);
   }
 
-  read(booked: Write): Closed {
+  read(booked: Row): Closed {
     if (this.#period.from === undefined) this.#begin();
     for (const read of this.#reader.telling(0)) {
       const { entry } = readable(read);
@@ -152,7 +152,7 @@ export class BooksLedger {
     this.#borders.mark(record.step.mark, record.step.at, this.#sums);
   }
 
-  #write(booked: Write, ready: number): void {
+  #write(booked: Row, ready: number): void {
     if (ready > 0) for (const booking of this.#waiting.splice(0, ready)) booked(bookingCells(booking, this.currency));
   }
 

@@ -1,5 +1,5 @@
-// `journal export`: writes the records one by one, so that a journal of any length fits in memory. A file is new and
-// private and has the stored text with its hash, so that the chain can be checked elsewhere.
+// `journal export`: the records one by one, so that a journal of any length fits in memory, or the books of a period. A file
+// is new and private; the records have the stored text with its hash, so that the chain can be checked elsewhere.
 
 import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -7,7 +7,6 @@ import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../../app/journal/open-reader.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { Bookings } from "../../bot/bookkeeping/bookings.ts";
 import type { AssetTotals } from "../../bot/bookkeeping/reconciled.ts";
 import type { Change, Worth } from "../../bot/bookkeeping/worth.ts";
 import { limitsOf } from "../../config/limits-of.ts";
@@ -15,24 +14,20 @@ import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../disk/fr
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
-import { csvCell, csvText } from "../../domain/csv-cell.ts";
+import { csvCell } from "../../domain/csv-cell.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { InvariantViolation } from "../../domain/invariant.ts";
 import { printableJson } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
-import type { Entry } from "../../journal/record.ts";
 import { columns } from "../columns.ts";
 import { day } from "../option/values.ts";
-import { summaryOf } from "./journal.ts";
-import { BOOKS_TITLES, BooksLedger, type Period, totalCells, UNKNOWN, type Write } from "./journal-books.ts";
+import { BOOKS_TITLES, BooksLedger, type Period, totalCells, UNKNOWN } from "./journal-books.ts";
 
 export function defineExport(command: Command, run: Run): void {
   command
-    .option("--csv <file>", "as a table: number, time, kind, what, and the record")
-    .option("--json <file>", "as a JSON list, one record a line; beside --books its totals")
-    .option("--books <file>", "for bookkeeping: each movement of money once, with fee, cost and profit")
+    .option("--json <file>", "every record as a JSON list, one a line; beside --books its totals")
+    .option("--books <file>", "for bookkeeping, as CSV: each movement of money once, with fee, cost and profit")
     .option("--from <day>", "of --books: from this UTC day on, such as 2026-01-01", day)
     .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)
     .option("--journal <file>", JOURNAL_FILE)
@@ -40,7 +35,6 @@ export function defineExport(command: Command, run: Run): void {
 }
 
 type ExportOptions = {
-  readonly csv?: string;
   readonly json?: string;
   readonly books?: string;
   readonly from?: Millis;
@@ -49,62 +43,23 @@ type ExportOptions = {
   readonly journal?: string;
 };
 
-export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
-  const { csv, json, books, from, to, journal } = options;
-  if (csv === undefined && books !== undefined) return exportBooks(shell, { books, totals: json, from, to, journal });
-  const file = csv ?? json;
-  if (file === undefined || books !== undefined || (csv !== undefined && json !== undefined))
-    throw usageFailure(
-      "one of --csv FILE, --json FILE and --books FILE is needed (--json FILE beside --books); - is stdout",
-    );
+export function exportJournal(shell: Shell, { json, books, from, to, journal }: ExportOptions): ExitCode {
+  if (books !== undefined) return exportBooks(shell, { books, totals: json, from, to, journal });
+  if (json === undefined) throw usageFailure("--json FILE or --books FILE is needed; - is stdout");
   if (from !== undefined || to !== undefined)
-    throw usageFailure(
-      "--from and --to are for --books: --csv and --json alone have every record, so that the chain can be checked",
-    );
-  const write = csv === undefined ? writeJson : writeCsv(shell);
-  return withReader(shell, (reader) => exporting(shell, (open) => write(reader, open(file, "record"))), journal);
+    throw usageFailure("--from and --to are for --books: --json has every record, so that the chain can be checked");
+  return withReader(shell, (reader) => exporting(shell, (open) => writeRecords(reader, open(json))), journal);
 }
 
-function writeJson(reader: JournalReader, out: Out): void {
-  out.line("[");
+function writeRecords(reader: JournalReader, write: Write): void {
+  write("[");
+  let before = " ";
   for (const read of reader.after(0)) {
     const { entry, text } = readable(read);
-    out.line(`${out.rows++ === 0 ? " " : ","}${text.slice(0, -1)},"hash":"${entry.hash}"}`);
+    write(`${before}${text.slice(0, -1)},"hash":"${entry.hash}"}`);
+    before = ",";
   }
-  out.line("]");
-}
-
-function writeCsv(shell: Shell): (reader: JournalReader, out: Out) => void {
-  return (reader, out) => {
-    const bookingIn = bookingMark(shell, reader);
-    out.line("sequence,at,writer,kind,what,booking,hash,entry");
-    for (const read of reader.after(0)) {
-      const { entry, text } = readable(read);
-      const { sequence, record, writer, hash } = entry;
-      const at = new Date(record.at).toISOString();
-      const cells = [String(sequence), at, writer, record.kind, summaryOf(record), bookingIn(entry), hash];
-      out.line(`${csvLine(cells)},${csvText(text)}`);
-      out.rows++;
-    }
-  };
-}
-
-/**
- * Several records contain the same fill: the one that moved the books is marked with the kind of its booking. Every
- * journal can be exported: after a record that does not fit the books, the marks are unknown.
- */
-function bookingMark(shell: Shell, reader: JournalReader): (entry: Entry) => string {
-  let bookings: Bookings | undefined = new Bookings(booksCurrency(shell, reader));
-  return (entry) => {
-    try {
-      return bookings === undefined ? UNKNOWN : (bookings.take(entry)[0]?.kind ?? "");
-    } catch (error) {
-      if (!(error instanceof InvariantViolation)) throw error;
-      shell.terminal.note(`the column booking is unknown from record ${entry.sequence} on: ${error.message}`);
-      bookings = undefined;
-      return UNKNOWN;
-    }
-  };
+  write("]");
 }
 
 type BooksOptions = Period & {
@@ -119,16 +74,17 @@ function exportBooks(shell: Shell, { books, totals, from, to, journal }: BooksOp
   const path = journalPath(shell, journal);
   const write = (reader: JournalReader, open: Open): void => {
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
-    const [booked, summed] = [open(books, "booking"), open(totals, undefined)];
-    booked.line(csvLine(BOOKS_TITLES));
-    const { assets, differences, summary, isOpened } = ledger.read(rowsTo(booked));
-    for (const total of assets) booked.line(csvLine(totalCells(total)));
+    const [booked, summed] = [open(books), totals === undefined ? undefined : open(totals)];
+    const row = (cells: readonly string[]): void => booked(cells.map(csvCell).join(","));
+    row(BOOKS_TITLES);
+    const { assets, differences, summary, isOpened } = ledger.read(row);
+    for (const total of assets) row(totalCells(total));
     const change = ledger.change();
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
     if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
     const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
-    summed.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
+    summed?.(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
     if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
     requireEqual(differences, path, named);
     if (to !== undefined && change.closing === undefined) shell.terminal.note(isOpened ? unclosed(to) : unopened(to));
@@ -205,108 +161,78 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     );
 }
 
-type Out = {
-  /** Rows written, without headers. */
-  rows: number;
-  line(text: string): void;
-  /** On return the file is complete, on disk and under its name. */
-  place(): void;
-  /** Removes the file, finished or not, if it or one of the others failed. */
-  discard(): void;
-};
+type Write = (line: string) => void;
+type Open = (file: string) => Write;
 
-/** `what` names a row in the message; undefined for no message. */
-type Open = (file: string | undefined, what: string | undefined) => Out;
-
-function rowsTo(out: Out): Write {
-  return (cells) => {
-    out.rows++;
-    out.line(csvLine(cells));
-  };
-}
-
-/** Places all files, or none. */
-function exporting(shell: Shell, write: (open: Open) => void): ExitCode {
-  const outs: Out[] = [];
+/** All files, or none; a screen gets unprintable characters escaped, a pipe the text as stored. */
+function exporting({ terminal }: Shell, write: (open: Open) => void): ExitCode {
+  const files: NewFile[] = [];
   try {
-    write((file, what) => {
-      const out = file === undefined || file === "-" ? toTerminal(shell, file) : toFile(shell, file, what);
-      outs.push(out);
-      return out;
+    write((path) => {
+      if (path === "-") return (text) => terminal.print(terminal.isScreen ? printableJson(text) : text);
+      const file = new NewFile(path);
+      files.push(file);
+      return (text) => file.write(`${text}\n`);
     });
-    for (const out of outs) out.place();
-    return exitCode.done;
+    for (const file of files) file.place();
   } catch (error) {
-    for (const out of outs) out.discard();
+    for (const file of files) file.discard();
     throw error;
   }
+  for (const { path } of files) terminal.note(`written to ${path}`);
+  return exitCode.done;
 }
 
-/** A screen gets unprintable characters escaped; a pipe gets the text as stored. */
-function toTerminal({ terminal }: Shell, file: "-" | undefined): Out {
-  const print = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
-  return { rows: 0, line: file === undefined ? () => {} : print, place: () => {}, discard: () => {} };
-}
+const WAITING_MAX = 65_536;
 
-/**
- * Written to a temporary file next to its place until it is complete, so that a partial export never passes for a whole
- * one.
- */
-function toFile({ terminal }: Shell, path: string, what: string | undefined): Out {
-  const file = fileBeside(path);
-  let waiting = "";
-  let stage: "open" | "closed" | "placed" = "open";
-  const flush = (): void => {
-    writing(path, () => writeWhole(file, waiting));
-    waiting = "";
-  };
-  return {
-    rows: 0,
-    line(text) {
-      waiting += `${text}\n`;
-      if (waiting.length > 65_536) flush();
-    },
-    place() {
-      flush();
-      writing(path, () => fsyncSync(file));
-      stage = "closed";
-      closeSync(file);
-      writing(path, () => placeNew(freshPath(path), path));
-      stage = "placed";
-      syncFolderOf(path);
-      if (what !== undefined) terminal.note(`${this.rows} ${what}${this.rows === 1 ? "" : "s"} written to ${path}`);
-    },
-    discard() {
-      if (stage === "open") closeSync(file);
-      if (stage === "placed") rmSync(path, { force: true });
-      else removeFresh(path);
-      terminal.note(`${path} is not made: what was written of it is removed`);
-    },
-  };
-}
+/** Has a temporary name until it is complete, so that a partial export never passes for a whole one. */
+class NewFile {
+  readonly path: string;
+  readonly #file: number;
+  #waiting = "";
+  #stage: "open" | "closed" | "placed" = "open";
 
-function fileBeside(path: string): number {
-  // Also true for a dangling link, which is kept.
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    throw usageFailure(`${path} exists already, and is never overwritten`);
-  try {
-    removeLeftovers(path);
-    return openNew(freshPath(path), 0o600);
-  } catch (error) {
-    throw usageFailure(`${path} cannot be made: ${errorMessage(error)}`);
+  constructor(path: string) {
+    this.path = path;
+    // Also true for a dangling link, which is kept.
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+      throw usageFailure(`${path} exists already, and is never overwritten`);
+    try {
+      removeLeftovers(path);
+      this.#file = openNew(freshPath(path), 0o600);
+    } catch (error) {
+      throw usageFailure(`${path} cannot be made: ${errorMessage(error)}`);
+    }
   }
-}
 
-/** Only failures of the written file; failures of the journal being read are reported as such. */
-function writing(path: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    const next = "free some disk space, or name another place";
-    throw plainFailure(`${path} could not be written: ${errorMessage(error)}`, next);
+  write(text: string): void {
+    this.#waiting += text;
+    if (this.#waiting.length > WAITING_MAX) this.#flush();
   }
-}
 
-function csvLine(cells: readonly string[]): string {
-  return cells.map(csvCell).join(",");
+  place(): void {
+    this.#flush(true);
+    closeSync(this.#file);
+    this.#stage = "closed";
+    placeNew(freshPath(this.path), this.path);
+    this.#stage = "placed";
+    syncFolderOf(this.path);
+  }
+
+  discard(): void {
+    if (this.#stage === "open") closeSync(this.#file);
+    if (this.#stage === "placed") rmSync(this.path, { force: true });
+    else removeFresh(this.path);
+  }
+
+  #flush(isLast = false): void {
+    try {
+      writeWhole(this.#file, this.#waiting);
+      if (isLast) fsyncSync(this.#file);
+    } catch (error) {
+      const next = "free some disk space, or name another place";
+      throw plainFailure(`${this.path} could not be written, and is not made: ${errorMessage(error)}`, next);
+    }
+    this.#waiting = "";
+  }
 }

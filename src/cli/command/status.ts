@@ -27,17 +27,14 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Money } from "../../domain/money/money.ts";
 import { ok } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
-import type { Entry } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { personHere } from "../../operation/person.ts";
 import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
-import type { Counters } from "../../risk/counters.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
@@ -179,7 +176,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
     ledger: () => undefined,
   });
   board.watcher.core(tradingCore);
-  const { plans, mark, recordedAt } = readOn(found, reader, tradingCore, board);
+  const { plans, marked, recordedAt } = readOn(found, reader, tradingCore, board);
   const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
   return {
     ...seen,
@@ -189,12 +186,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
     standing: tradingCore.books.counters.tradingState,
     phase: phaseOf(folding.bot),
-    marked: mark && {
-      equity: String(mark.equity),
-      at: mark.at,
-      adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
-    },
-    recordedAt,
+    ...{ marked, recordedAt },
     // By this machine's clock: the skew in the ledger may predate a change of that clock.
     ahead: timeAhead(tradingCore.books.now, clock.now()),
   };
@@ -216,7 +208,7 @@ function treasuryIn(plans: PlanLog, { executor }: Engine, config: Config, now: M
 function readOn(found: Snapshot | undefined, reader: JournalReader, tradingCore: Engine, { watcher }: StatusBoard) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(tradingCore.books.counters, found);
+  let marked: Status["marked"] = found?.equity && found.at && { equity: String(found.equity), at: found.at };
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {
@@ -227,41 +219,11 @@ function readOn(found: Snapshot | undefined, reader: JournalReader, tradingCore:
     if (entry.sequence <= after) continue;
     tradingCore.fold(entry);
     plans.fold(entry);
-    tally.take(entry);
+    if (record.kind === "step" && record.step.mark !== undefined)
+      marked = { equity: String(record.step.mark), at: record.step.at };
     recordedAt = record.at;
   }
-  return { plans, mark: tally.mark, recordedAt };
-}
-
-type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
-
-/** The last mark, and the deposits less withdrawals since. */
-class Tally {
-  mark: Mark | undefined;
-  readonly #counters: Pick<Counters, "peak">;
-  /** The peak before the next step. */
-  #peak: Money | undefined;
-
-  constructor(counters: Pick<Counters, "peak">, { equity, at }: Partial<Pick<Snapshot, "equity" | "at">> = {}) {
-    this.#counters = counters;
-    this.#peak = counters.peak;
-    this.mark = equity && at && { equity, at, adopted: Money.zero(equity.asset) };
-  }
-
-  /** Called after the counters have applied it. */
-  take({ record }: Pick<Entry, "record">): void {
-    const before = this.#peak;
-    const after = this.#counters.peak;
-    this.#peak = after;
-    if (record.kind === "step") this.#step(record.step, before, after);
-  }
-
-  #step({ mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
-    if (mark !== undefined) this.mark = { equity: mark, at, adopted: Money.zero(mark.asset) };
-    // Without a mark the peak moves only by deposits and withdrawals. A peak that restarts counts as neither.
-    else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
-      this.mark = { ...this.mark, adopted: this.mark.adopted.plus(after.minus(before)) };
-  }
+  return { plans, marked, recordedAt };
 }
 
 function phaseOf(bot: Status["bot"]): Status["phase"] {
@@ -367,9 +329,7 @@ function knownEquity({ at, bot, silent, marked, equity: { currency, now: equity 
     return `${amountText(equity)} ${currency} at ${utcText(at)}`;
   const now = bot === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
-  const { adopted } = marked;
-  const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
-  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
+  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}`;
 }
 
 /**

@@ -13,7 +13,6 @@ import { JournalReader } from "../../../src/journal/journal-reader.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { PostingRow } from "../../../src/simulator/core/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
-import { type CommandHost, startHost } from "../../cli/command-host.ts";
 import { type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
 import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
@@ -28,10 +27,6 @@ export type StageOptions = {
   readonly faults: FaultsSetting;
   /** The section `protocol`; without it the defaults hold. */
   readonly protocol?: Readonly<Record<string, number>>;
-  /** Limits that differ from those of the campaign. */
-  readonly risk?: Readonly<Record<string, unknown>>;
-  /** Parameters of the strategy. */
-  readonly params?: Readonly<Record<string, unknown>>;
 };
 
 export type ChaosStage = {
@@ -45,11 +40,6 @@ export type ChaosStage = {
   /** The journal may have lost its end. */
   forget(): void;
   command(...args: string[]): Promise<Finished>;
-  /** As a program that can be killed. */
-  launch(...args: string[]): Program;
-  /** A process for many commands, in a folder from where the configuration is named. */
-  host(cwd: string): CommandHost;
-  setFaults(faults: FaultsSetting): Promise<void>;
   entries(): readonly Entry[];
   /** How many requests but orders have reached the venue. */
   reads(): Promise<number>;
@@ -121,7 +111,6 @@ export function openStage(options: StageOptions): ChaosStage {
     NODE_COMPILE_CACHE: COMPILED,
   };
   const started: Program[] = [];
-  const hosts: CommandHost[] = [];
   const arrivals: string[] = [];
   let simulator: Program | undefined;
   let port = 0;
@@ -174,14 +163,6 @@ export function openStage(options: StageOptions): ChaosStage {
     },
     startBot: (through = []) => launchThrough(through, "run", "--port", "0"),
     forget: journal.forget,
-    launch,
-    setFaults: (faults) => ask(`${portal}faults`, faults),
-    host(cwd) {
-      const host = startHost(cwd, env);
-      hosts.push(host);
-      const named = ["--config", join(folder, "pegbot.yaml")];
-      return { ...host, run: (...args) => host.run(...named, ...args) };
-    },
     command: (...args) => pegbot(args, { cwd: folder, env }),
     entries: journal.entries,
     reads: async () => (await arrived()).filter((request) => !isOrder(request)).length,
@@ -194,21 +175,20 @@ export function openStage(options: StageOptions): ChaosStage {
       return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(postings) };
     },
     close() {
-      for (const host of hosts) host.end();
       for (const { killGroup } of started) killGroup("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function configOf(baseUrl: string, { protocol, risk, params = {} }: StageOptions): unknown {
+function configOf(baseUrl: string, { protocol }: StageOptions): unknown {
   return {
     mode: "paper",
     venue: { baseUrl, environment: "test" },
     key: { file: "./key.pem" },
     market: { par: { [PAIR]: 499 } },
-    strategy: { use: resolve("test/fixture/strategy/restless.ts"), params },
-    risk: { ...RISK, ...risk },
+    strategy: { use: resolve("test/fixture/strategy/restless.ts") },
+    risk: RISK,
     ...(protocol === undefined ? {} : { protocol }),
     journal: { path: "./journal.db" },
     server: { port: 0 },
