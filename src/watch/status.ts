@@ -125,6 +125,9 @@ const equitySchema = z.object({
   /** As the limits count it: a coin at the lower of par and the best known bid, every open order at its worst. */
 
   now: amount.optional(),
+  /** While `now` is unknown: what the holdings with a price are worth. */
+
+  priced: amount.optional(),
   /** All holdings at the middle of the venue's prices, and with every coin at par. */
 
   atMid: amount.optional(),
@@ -156,9 +159,9 @@ const equitySchema = z.object({
   fees: amount.optional(),
   mintFees: amount.optional(),
   railFees: amount.optional(),
-  /** The change of equity per request since the start of the process or of the UTC day; running bot only. */
+  /** What fills captured of the edge over fair value, per request of this process; running bot only. */
 
-  perRequest: z.number().optional(),
+  edgePerRequest: z.number().optional(),
 });
 export type ShownEquity = Shown<z.output<typeof equitySchema>>;
 
@@ -558,6 +561,9 @@ export const statusSchema = z
     pid: z.number().optional(),
     mode: z.enum(["paper", "live"]),
     environment: z.string(),
+    /** Which market is behind the prices; absent where only a running bot knows. */
+
+    market: z.string().optional(),
     /** Host and port of the venue. */
 
     venue: z.string(),

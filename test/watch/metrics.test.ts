@@ -242,6 +242,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_day_profit{currency="CHF",kind="realised"}', 0, shows({ equity: EQUITY }), 10],
   ['pegbot_day_profit{currency="CHF",kind="revaluation"}', undefined, shows({ equity: EQUITY }), -55],
   ['pegbot_day_profit{currency="CHF",kind="mint_rail_fees"}', undefined, shows({ equity: EQUITY }), -5],
+  ['pegbot_edge_per_request{currency="CHF"}', undefined, shows({ equity: { ...EQUITY, edgePerRequest: 0.25 } }), 0.25],
   [
     'pegbot_day_source{currency="CHF",source="opening"}',
     undefined,
@@ -327,8 +328,6 @@ function standingIn(state: Status["standing"]["state"]): Status["standing"] {
   return { state, cause: "loss", reason: "why", wayOut: "", by: "bot", since: millis(0), also: [] };
 }
 
-const PER_REQUEST = 'pegbot_profit_per_request{currency="CHF"}';
-
 describe("every metric moves with what it is about", () => {
   test.for(MOVES)("%s from %s", async ([sample, before, move, then]) => {
     const metrics = createMetrics(KNOWN);
@@ -337,26 +336,11 @@ describe("every metric moves with what it is about", () => {
     expect((await scraped(metrics, look)).get(sample)).toBeCloseTo(then, 9);
   });
 
-  test("profit per request is the change of equity over the requests since the first look, and begins anew with the UTC day", async () => {
-    const metrics = createMetrics(KNOWN);
-    const day = 86_400_000;
-    const look = (today: string, at = AT) => quietLook({ at: millis(at), equity: { ...EQUITY, today } });
-    // Before prices are heard, equity is unknown.
-    expect((await scraped(metrics)).get(PER_REQUEST)).toBeUndefined();
-    expect((await scraped(metrics, look("100"))).get(PER_REQUEST)).toBeUndefined();
-    for (let i = 0; i < 10; i++) metrics.requests.slot(SPENT);
-    metrics.requests.slot({ ...SPENT, end: "unspent" });
-    expect((await scraped(metrics, look("105"))).get(PER_REQUEST)).toBeCloseTo(0.5, 9);
-    expect((await scraped(metrics, look("3", AT + day))).get(PER_REQUEST)).toBeUndefined();
-    for (let i = 0; i < 4; i++) metrics.requests.slot(SPENT);
-    expect((await scraped(metrics, look("6", AT + day))).get(PER_REQUEST)).toBeCloseTo(1.5, 9);
-  });
-
   test("the table above names every metric there is", async () => {
     const { text } = await createMetrics(KNOWN).scrape(quietLook());
     const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     const named = MOVES.map(([sample]) => sample.replace(/\{.*/, "").replace(/_(bucket|count)$/, ""));
-    expect(new Set([...named, "pegbot_profit_per_request"])).toEqual(new Set(families));
+    expect(new Set(named)).toEqual(new Set(families));
   });
 });
 

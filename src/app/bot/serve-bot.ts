@@ -125,7 +125,7 @@ async function listening(
   }
 }
 
-function modelOf({ order, view, slots$, venue }: Served, closing: Closing): PageModel {
+function modelOf({ order, view, slots$ }: Served, closing: Closing): PageModel {
   const { config } = order;
   const { board } = view;
   const par = parOf(config);
@@ -136,7 +136,7 @@ function modelOf({ order, view, slots$, venue }: Served, closing: Closing): Page
   closing.add(() => history.close());
   if (history.base !== undefined) board.day.recall(history.base);
   const model = createPageModel({
-    ...{ boot: randomUUID(), market: marketOf(order, venue), pairs, history },
+    ...{ boot: randomUUID(), pairs, history },
     status: () => board.snapshot(),
     fills: () => board.fills,
     settlements: () => board.settlements,
@@ -154,15 +154,6 @@ function modelOf({ order, view, slots$, venue }: Served, closing: Closing): Page
   });
   closing.add(() => listening.unsubscribe());
   return model;
-}
-
-/** Which market is behind the prices that are shown. */
-function marketOf({ config }: BotOrder, { simulator }: Served["venue"]): string {
-  if (config.mode === "live") return "live market";
-  if (simulator === undefined) return "another simulator";
-  const [name] = simulator.market;
-  if (name === "demo") return "demo market: prices built to be earned from";
-  return name === "recorded" ? "recorded prices" : `simulated market: ${simulator.market.join(", ")}`;
 }
 
 /** Loads records of earlier processes; if they cannot be read the page starts empty, and the bot reports why. */

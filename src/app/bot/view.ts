@@ -19,6 +19,7 @@ import { renderLine } from "../../watch/text/screen-line.ts";
 import { statusScreen } from "../../watch/text/status-screen.ts";
 import { isAllFrozen, minuteLine, phaseText } from "../../watch/text/status-text.ts";
 import { environmentName } from "../config/identity.ts";
+import { marketText } from "../config/paper-place.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import type { Books, OpenedVenue } from "../owner/compose.ts";
 import type { Shell } from "../shell.ts";
@@ -53,7 +54,7 @@ type Seen = {
   readonly venue: OpenedVenue;
   readonly limits: Limits;
   readonly codeVersion: string;
-  readonly metrics: Pick<Metrics, "record" | "profitPerRequest">;
+  readonly metrics: Pick<Metrics, "record" | "requests">;
 };
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
@@ -221,7 +222,8 @@ function boardParts(
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
     references: referenceNames(config),
-    profitPerRequest: metrics.profitPerRequest,
+    sent: () => metrics.requests.sent,
+    market: marketText(config.mode, venue.simulator?.market),
     restartFor,
     unreachable: (pause: string | undefined) => unreachable(venue.exchange, pause),
     version: codeVersion,

@@ -1,9 +1,12 @@
 // The files of the embedded simulator: next to the journal, under its name. One folder holds a whole paper account;
 // removing it starts over.
 
+import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
+import type { ScenarioName } from "../../domain/scenario.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { readHead } from "../../simulator/state-file.ts";
 import { readSmall } from "../system/durable-text.ts";
 
 export type PaperPlace = {
@@ -43,4 +46,28 @@ export function embeddedConfig(config: Config, baseUrl: string | undefined): Con
   const { proxy: _, ...rest } = config.venue;
   const venue: Config["venue"] = { ...rest, profile, ...(baseUrl !== undefined && { baseUrl }) };
   return { ...config, venue, key: { file: paperPlace(config.journal.path).key } };
+}
+
+const MARKETS: Partial<Readonly<Record<ScenarioName, string>>> = {
+  demo: "demo market: prices built to be earned from",
+  calibrated: "calibrated market: simulated, as hard to earn from as a real one",
+};
+
+/** Which market is behind the prices; `account`: that of our own simulator's account. */
+export function marketText(mode: Config["mode"], account: readonly string[] | undefined): string {
+  if (mode === "live") return "live market";
+  const [name, ...more] = account ?? [];
+  if (name === undefined) return "another simulator";
+  if (name === "recorded") return "recorded market: prices as they were";
+  const changed = more.length === 0 ? "" : `, with ${more.join(", ")}`;
+  return `${MARKETS[name as ScenarioName] ?? `${name} market: simulated`}${changed}`;
+}
+
+/** The same from the files of the account; undefined before it is opened. */
+export function marketBeside(config: Config): string | undefined {
+  if (!isEmbedded(config)) return marketText(config.mode, undefined);
+  const place = paperPlace(config.journal.path);
+  const head = readHead(place.state);
+  if (!head.ok || head.value === undefined) return undefined;
+  return marketText(config.mode, existsSync(place.market) ? ["recorded"] : head.value.market);
 }

@@ -7,6 +7,7 @@ import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { haircutsOf } from "../../operation/terms/movement-terms.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
+import { marketBeside } from "../config/paper-place.ts";
 import { versionText } from "../version.ts";
 
 export type BoardOf = {
@@ -22,6 +23,7 @@ export function ownerBoard({ config, ...parts }: BoardOf): StatusBoard {
     ...parts,
     version: versionText(),
     mode: config.mode,
+    market: marketBeside(config),
     venue: config.venue.baseUrl ?? "embedded simulator",
     journalPath: config.journal.path,
     limits: limitsOf(config),

@@ -87,7 +87,7 @@ function headline({ mode, venue, strategy }: Config): string {
 
 const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
-  "This market is for demonstrations and offers far more than a real one: `start --market calibrated` in a new folder has one like the real.";
+  "Demo market: prices built to be earned from. `start --market calibrated` in a new folder is as hard as a real one.";
 
 type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "freshState" | "logLevel">;
 
@@ -115,7 +115,8 @@ function start(
   const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
-  shell.terminal.print(source === DEMO ? `${words} ${GENEROUS}` : words);
+  shell.terminal.print(words);
+  if (source === DEMO) shell.terminal.print(GENEROUS);
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
   const order = { config, ...place, watch: false, freshState, logJson: false, logLevel, durationMs: undefined };
   return runBot(shell, order);

@@ -283,7 +283,10 @@ function factsOf(status: Status): readonly Fact[] {
       .filter(({ kind }) => kind !== "stop")
       .map(({ what, wayOut }): Fact => ["needs", `${what}. Way out: ${wayOut}`]),
     ["says", said && `${said.text} (the strategy, since ${utcText(said.at)})`],
-    ["mode", `${status.mode}, environment ${status.environment}`],
+    [
+      "mode",
+      `${status.mode}, environment ${status.environment}${status.market === undefined ? "" : `, ${status.market}`}`,
+    ],
     ["journal", `${journal.path}, ${journal.records ?? "?"} records${last}`],
     ["time", isKnown ? undefined : status.ahead],
     ["equity", equityText(status, isKnown)],

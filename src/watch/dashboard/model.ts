@@ -45,8 +45,6 @@ export type PageData = {
   readonly boot: string;
   /** The build of the page's files, so that an older page notices. */
   readonly build: string;
-  /** Which market is behind the prices. */
-  readonly market: string;
   readonly pairs: readonly PairShown[];
   readonly status: Status;
   /** Newest first. */
@@ -60,7 +58,7 @@ export type PageData = {
   readonly skew?: string | undefined;
 };
 
-export type ModelParts = Pick<PageData, "boot" | "market" | "pairs"> & {
+export type ModelParts = Pick<PageData, "boot" | "pairs"> & {
   readonly status: () => Status;
   /** Newest last. */
   readonly fills: () => readonly ShownFill[];
@@ -89,7 +87,7 @@ export function historyColumns(pairs: readonly PairShown[]): readonly string[] {
 }
 
 export function createPageModel(parts: ModelParts) {
-  const { boot, market, pairs, status, fills, settlements, history } = parts;
+  const { boot, pairs, status, fills, settlements, history } = parts;
   const columns = historyColumns(pairs);
   let slots: readonly ShownSlot[] = [];
 
@@ -171,7 +169,7 @@ export function createPageModel(parts: ModelParts) {
       const isOwn = standing.cause === "person";
       const newest = fills().slice(-FILLS_SHOWN).reverse();
       const data: PageData = {
-        ...{ boot, build, market, pairs, status: seen, slots, settlements: settlements() },
+        ...{ boot, build, pairs, status: seen, slots, settlements: settlements() },
         events: history.events,
         fills: newest.map((fill) => shown(fill, seen.at)),
         resume: [

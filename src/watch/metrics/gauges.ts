@@ -5,7 +5,7 @@
 import type { NoFair } from "../../domain/fair.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
 import { STOP_CAUSES } from "../../domain/stop-cause.ts";
-import { DAY_MS, type Mono } from "../../domain/time.ts";
+import type { Mono } from "../../domain/time.ts";
 import { pauseOf } from "../status/connectivity.ts";
 import {
   doubtsOf,
@@ -47,25 +47,6 @@ export type Known = {
   readonly currency: string;
 };
 
-/** In the currency of the limits; undefined before the first request, or while equity is unknown. */
-export type Efficiency = (seen: Pick<Status, "at" | "equity">) => number | undefined;
-
-/**
- * Profit per request: the change of equity divided by the requests since the first status of the process. Both restart
- * at each UTC day, when the day's figure starts at zero.
- */
-export function createEfficiency(sent: () => number): Efficiency {
-  let since: { readonly day: number; readonly today: number; readonly sent: number } | undefined;
-  return ({ at, equity: { today } }) => {
-    if (today === undefined) return undefined;
-    const day = Math.floor(at / DAY_MS);
-    since ??= { day, today: Number(today), sent: sent() };
-    if (day !== since.day) since = { day, today: 0, sent: sent() };
-    const requests = sent() - since.sent;
-    return requests > 0 ? (Number(today) - since.today) / requests : undefined;
-  };
-}
-
 /** Labels are in braces, in order. */
 export const GAUGES = {
   "pegbot_build_info{version,mode,environment}": "what runs; always 1",
@@ -103,7 +84,7 @@ export const GAUGES = {
     "fees since the UTC day opened, in the currency of the limits, by what they were for",
   "pegbot_day_turnover{currency}": "value traded since the UTC day opened",
   "pegbot_day_source{currency,source}": "the parts of the day's result, which add up to it, by source",
-  "pegbot_profit_per_request{currency}": "change of equity for each request since this process, or the UTC day, began",
+  "pegbot_edge_per_request{currency}": "edge over fair value that fills captured, for each request of this process",
   "pegbot_venue_quote{symbol,side}": "the venue's price",
   "pegbot_fair_value{symbol}": "what a unit is worth by what is known",
   "pegbot_fair_value_state{symbol,state}": "1 for how fair value stands",
@@ -144,7 +125,7 @@ const FAIR_STATES = [
 const REQUEST_STATES = ["intended", "sending", "accepted", "held", "confirmed", "unknown", "escalated", "late"];
 
 /** `silenceMs`: time since the venue's last good answer. */
-export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequest: Efficiency): Values {
+export function gaugeValues(look: Look, known: Known, silenceMs: number): Values {
   const { status, isReady, vitals } = look;
   const { phase, standing, budget } = status;
   const { version, mode, environment } = known.build;
@@ -176,7 +157,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
     "pegbot_limit_used_ratio{limit}": Object.fromEntries(limits.map(({ key, usedBps }) => [key, ratio(usedBps)])),
     pegbot_open_doubts: doubtsOf(status).length,
     pegbot_oldest_doubt_age_seconds: oldest(doubtsOf(status), status),
-    ...moneyValues(status, known, perRequest),
+    ...moneyValues(status, known),
     ...priceValues(status, known),
     pegbot_slot_utilisation_ratio: ratio(budget?.usedBps),
     pegbot_slot_spacing_seconds: seconds(budget?.spacingMs),
@@ -196,7 +177,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
   };
 }
 
-function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
+function moneyValues(status: Status, known: Known) {
   const { currency, now, atMid, atPar, markAgeMs, realised, revaluation, turnover } = status.equity;
   const { fees, mintFees, railFees } = status.equity;
   const { realised: all, unrealised, fx } = status.totals ?? {};
@@ -219,7 +200,7 @@ function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
     "pegbot_day_source{currency,source}": money(status.equity.sources),
     "pegbot_day_fees{currency,kind}": money({ trade: fees, mint: mintFees, rail: railFees }),
     "pegbot_day_turnover{currency}": money(turnover),
-    "pegbot_profit_per_request{currency}": money(perRequest(status)),
+    "pegbot_edge_per_request{currency}": money(status.equity.edgePerRequest),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Mono } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Shelf } from "./closed.ts";
 import { createFillMeter } from "./fill-meter.ts";
-import { assetsOf, createEfficiency, GAUGES, gaugeValues, type Known, type Look } from "./gauges.ts";
+import { assetsOf, GAUGES, gaugeValues, type Known, type Look } from "./gauges.ts";
 import { createJournalMeter, createNoticeMeter, createOrderMeter, createRequestMeter } from "./meters.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -17,7 +17,6 @@ export function createMetrics(known: Known) {
   const orders = createOrderMeter(shelf);
   const fills = createFillMeter(shelf, known.symbols, assetsOf(known));
   const requests = createRequestMeter(shelf);
-  const profitPerRequest = createEfficiency(() => requests.sent);
   const show = shelf.gauges(GAUGES);
   // Silence of the venue is counted from the first scrape while no good answer has come.
   let lookedAt: Mono | undefined;
@@ -27,15 +26,13 @@ export function createMetrics(known: Known) {
       fills(record);
     },
     requests,
-    /** The same figure for screen, page and scrapes. */
-    profitPerRequest,
     journal: createJournalMeter(shelf),
     notices: createNoticeMeter(shelf),
     /** The content of /metrics. */
     async scrape(look: Look) {
       lookedAt ??= look.now;
       const silenceMs = Math.max(0, look.now - (requests.goodAt ?? lookedAt));
-      show(gaugeValues(look, known, silenceMs, profitPerRequest));
+      show(gaugeValues(look, known, silenceMs));
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };

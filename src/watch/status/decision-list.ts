@@ -22,12 +22,15 @@ export interface DecisionList {
   readonly newestFirst: readonly ShownDecision[];
   /** Newest last. */
   readonly fills: readonly ShownFill[];
+  /** The value of all fills at fair value over what was paid, in the currency of the limits. */
+  readonly captured: number;
 }
 
 /** `currency`: of the limits. */
 export function createDecisionList(currency: string): DecisionList {
   let shown: ShownDecision[] = [];
   let fills: ShownFill[] = [];
+  let captured = 0;
   /** Approved orders that have not filled. */
   const approved = new Memory<{ readonly basis: Basis; readonly reason: string } | undefined>();
 
@@ -62,7 +65,9 @@ export function createDecisionList(currency: string): DecisionList {
     // Reports repeat: a fill comes with the answer and again with its confirmation by history.
     if (report.kind !== "filled" || order === undefined) return;
     approved.set(id, undefined);
-    fills = [...fills, shownFill(report.fill, order, currency, report.fill.at ?? at)].slice(-FILLS_MAX);
+    const fill = shownFill(report.fill, order, currency, report.fill.at ?? at);
+    fills = [...fills, fill].slice(-FILLS_MAX);
+    captured += (Number(fill.value ?? 0) * (fill.edgeBps ?? 0)) / 1e4;
   }
 
   function marked(place: number, what: string, at: Millis, news: Partial<ShownDecision> = {}): void {
@@ -91,6 +96,9 @@ export function createDecisionList(currency: string): DecisionList {
     },
     get fills() {
       return fills;
+    },
+    get captured() {
+      return captured;
     },
   };
 }

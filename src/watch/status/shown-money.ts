@@ -36,8 +36,20 @@ export function equityOf(engine: Valued): ShownEquity {
   const today = opening && now?.minus(opening);
   const revaluation = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
   const day = texts({ today, realised, turnover, orders, revaluation, fees, mintFees, railFees });
-  const unknown = now === undefined ? { missing: missing(books) } : {};
+  const unknown = now === undefined ? { missing: missing(books), priced: String(pricedIn(books)) } : {};
   return { currency, ...texts({ now, atMid, atPar, markAgeMs }), ...unknown, ...day };
+}
+
+/** A holding without a price, such as a deposit in a coin that no pair trades, hides no other. */
+function pricedIn({ accounts, pricing }: RiskContext): Money {
+  let sum = Money.zero(pricing.currency);
+  for (const asset of accounts.assets) {
+    const held = accounts.held(asset);
+    const price = pricing.mark(asset)?.price;
+    if (asset === pricing.currency) sum = sum.plus(held ?? Money.zero(asset));
+    else if (held !== undefined && price !== undefined) sum = sum.plus(held.valued(price, pricing.currency, "down"));
+  }
+  return sum;
 }
 
 /** Trading profit and currency effect when the UTC day opened; persisted, because the journal has no prices. */

@@ -17,7 +17,6 @@ import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
-import type { Efficiency } from "../metrics/gauges.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
@@ -42,7 +41,7 @@ const NOTES_MAX = 20;
 /** A fresh start is shown long enough to be seen after a weekend. */
 const FRESH_START_MS = 3 * 24 * 3_600_000;
 
-export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
+export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue" | "market"> & {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "head">;
   readonly journalPath: string;
@@ -51,12 +50,9 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly limits: Limits;
   readonly haircuts: Haircuts;
   readonly targets: Targets;
-  /**
-   * For a running bot: the names of its references, the profit per request, and why no new request is sent to the
-   * venue.
-   */
+  /** For a running bot: the names of its references, its requests, and why no new one is sent to the venue. */
   readonly references?: readonly string[];
-  readonly profitPerRequest?: Efficiency;
+  readonly sent?: () => number;
   readonly unreachable?: (pause: string | undefined) => string | undefined;
   /** What follows after the cause of a failure of the journal is mended, where mending it alone is not enough. */
   readonly restartFor?: (code: JournalCode) => string | undefined;
@@ -67,7 +63,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
 export type StatusBoard = ReturnType<typeof createStatusBoard>;
 
 export function createStatusBoard(parts: BoardParts) {
-  const { clock, version, mode, environment, venue, limits, journal, journalPath: path } = parts;
+  const { clock, version, mode, environment, market, venue, limits, journal, journalPath: path } = parts;
   const startedAt = clock.now();
   const settlements = createSettlementList();
   const decisions = createDecisionList(limits.currency);
@@ -83,6 +79,8 @@ export function createStatusBoard(parts: BoardParts) {
   /** The last order, or the beginning of trading. */
   let busyAt = startedAt;
   let isUnwritten = false;
+  /** The edge that fills of earlier processes captured. */
+  let recalled = 0;
   let otherLimits: string | undefined;
   let unlogged: string | undefined;
   let guarded = (): TradingState => FRESH;
@@ -133,12 +131,13 @@ export function createStatusBoard(parts: BoardParts) {
       pid: process.pid,
       mode,
       environment,
+      market,
       venue,
       phase: { kind: phase.kind, text: phaseText(phase), wayOut: wayOutOf(phase, parts) },
       standing: standing(),
       equity: {
         ...core.equity,
-        perRequest: parts.profitPerRequest?.({ at, equity: core.equity }),
+        edgePerRequest: perRequest(decisions.captured - recalled, parts.sent?.()),
         sources: tradingCore && day.sources(tradingCore),
       },
       offline: parts.offline?.() ?? [],
@@ -223,7 +222,10 @@ export function createStatusBoard(parts: BoardParts) {
     /** Replays a record of an earlier process. */
     recall(record: JournalRecord) {
       settlements.take(record);
-      if (record.kind === "step") decisions.take(record.step);
+      if (record.kind !== "step") return;
+      const before = decisions.captured;
+      decisions.take(record.step);
+      recalled += decisions.captured - before;
     },
     get settlements() {
       return settlements.list;
@@ -248,6 +250,10 @@ export function judged(
   seen = (state: ShownState): ShownState => state,
 ): Status {
   return { ...status, state: seen(stateOf(status)), needs: needsOf(status) };
+}
+
+function perRequest(captured: number, sent: number | undefined): number | undefined {
+  return sent === undefined || sent === 0 ? undefined : captured / sent;
 }
 
 /** The venue's last quotes by pair, and the pending amounts of its last balances. */

@@ -14,7 +14,7 @@ import {
   wantedText,
 } from "../status.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
-import { profitText, sourcesText, valueText } from "./status-text.ts";
+import { equityText, marketText, profitText, sourcesText, valueText } from "./status-text.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
@@ -71,14 +71,13 @@ function cutTo(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most - 1), [`and ${lines.length - most + 1} more on the page`]];
 }
 
-function header({ version, mode, environment, strategy, at, pid = 0 }: Status, width: number): Line[] {
+function header(status: Status, width: number): Line[] {
+  const { mode, at } = status;
   const what: Line = [
-    { text: "pegbot ", style: "bold" },
-    `${version.split(" ")[0]}  `,
-    { text: mode === "live" ? `LIVE on ${environment}` : "paper", style: mode === "live" ? "red" : "cyan" },
-    `  ${strategy}`,
+    { text: "pegbot  ", style: "bold" },
+    { text: marketText(status), style: mode === "live" ? "red" : "cyan" },
   ];
-  return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
+  return [apart(what, `${timeText(at)} UTC`, width)];
 }
 
 function state(status: Status, room: Room): Line[] {
@@ -112,14 +111,14 @@ function needLines({ needs, state: { why } }: Status): Line[] {
 const NEEDS_SHOWN = 3;
 
 function equity({ equity, totals }: Status, height: number): Line[] {
-  const { currency, now, today, sources } = equity;
+  const { today, sources } = equity;
   return [
     [
       "today   ",
       { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
       sourcesText(sources),
       "   equity ",
-      { text: `${amountText(now)} ${currency}`, style: "bold" },
+      { text: equityText(equity), style: "bold" },
     ],
     ...(height < 30 ? [] : [[`value   ${valueText(equity)}`]]),
     ...(height < 30 || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
@@ -230,14 +229,22 @@ function padded(lines: readonly Line[], room: number): Line[] {
 /** A remark is shown for a minute. */
 const NOTE_MS = 60_000;
 
-function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, room: Room): Line[] {
+function footer(
+  { budget, equity, journal, notes, at, strategy, pid }: Status,
+  url: string | undefined,
+  room: Room,
+): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
   const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", room);
-  const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
-  const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
+  const each =
+    equity.edgePerRequest === undefined
+      ? ""
+      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} each`;
+  const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
+  const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
   const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
   const place = url === undefined ? "" : `${url}   `;
   // The way to stop the bot is never cut.

@@ -50,12 +50,26 @@ export function summaryLine(status: Status): string {
   const { equity, counts, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;
   const each =
-    equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} a request`;
+    equity.edgePerRequest === undefined
+      ? ""
+      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} a request`;
   return (
-    `equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}${sourcesText(equity.sources)}, ` +
+    `equity ${equityText(equity)}, today ${changeText(equity.today)}${sourcesText(equity.sources)}, ` +
     `fills ${counts.fills}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );
+}
+
+/** `1,234.56 CHF`; what has a price, and what has none, while equity is unknown. */
+export function equityText({ now, priced, missing, currency }: ShownEquity): string {
+  if (now !== undefined || priced === undefined) return `${amountText(now)} ${currency}`;
+  return `at least ${amountText(priced)} ${currency} (${missing})`;
+}
+
+/** `PAPER, demo market: prices built to be earned from`. */
+export function marketText({ mode, environment, market }: Pick<Status, "mode" | "environment" | "market">): string {
+  const where = mode === "live" ? `LIVE on ${environment}` : "PAPER";
+  return market === undefined ? where : `${where}, ${market}`;
 }
 
 /** ` = trading +1.20, opening -0.40, FX +12.00`: the parts add up to the result of the day. */

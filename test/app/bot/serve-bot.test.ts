@@ -49,7 +49,7 @@ function botOf(order: BotOrder, view: BotView, journal: object) {
     ...{ order, view, codeVersion: "0.1.0", metrics: {}, slots$: NEVER, clock: systemClock },
     shell: { clock: systemClock },
     books: { journal },
-    venue: {},
+    venue: { budget: { file: { path: join(temporaryFolder(), "key.db") } } },
     killSwitch: { kill: nothing },
   } as unknown as Parameters<typeof serveBot>[0];
 }
@@ -161,6 +161,11 @@ function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: st
   const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };
   const exchange = { reachability: () => "good", ledgerTrouble: () => undefined, silence: () => undefined };
   const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
-  const seen = { books: { journal, path: order.config.journal.path }, venue, limits: paperLimits, metrics: {} };
+  const seen = {
+    books: { journal, path: order.config.journal.path },
+    venue,
+    limits: paperLimits,
+    metrics: { requests: { sent: 0 } },
+  };
   return openView({ terminal, clock: systemClock } as never, order, seen as never, closing);
 }

@@ -24,6 +24,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
     pid: 4711,
     mode: "paper",
     environment: "paper",
+    market: "demo market: prices built to be earned from",
     venue: "127.0.0.1:8700",
     strategy: "peg-arbitrage",
     unready: [],
@@ -94,7 +95,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
 export function modelWith(status: () => Status = statusAt, fills: readonly ShownFill[] = []): ServerParts["model"] {
   const pairs = [{ symbol: "VCHF/CHF", parBandBps: 50 }];
   return createPageModel({
-    ...{ boot: "boot-1", market: "demo market", pairs, status, history: openHistory(undefined, historyColumns(pairs)) },
+    ...{ boot: "boot-1", pairs, status, history: openHistory(undefined, historyColumns(pairs)) },
     fills: () => fills,
     settlements: () => [],
   });

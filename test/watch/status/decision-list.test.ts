@@ -44,6 +44,8 @@ describe("the last fills", () => {
     expect(fill).toMatchObject({ symbol: SYMBOL, side: "buy", size: "2500", boughtAsset: "VCHF", fair: 1 });
     expect(fill?.price).toBeCloseTo(limit, 6);
     expect(Number(fill?.value)).toBeCloseTo(2_500 * limit, 6);
+    // 2,500 at par for what was paid.
+    expect(list.captured).toBeCloseTo(2_500 * (1 - limit), 1);
     // Fair value is par: 1 / price - 1.
     expect(fill?.edgeBps).toBeCloseTo((1 / limit - 1) * 1e4, 1);
     expect(list.newestFirst[0]?.trail.map(({ what }) => what)).toEqual(["confirmed", "confirmed"]);

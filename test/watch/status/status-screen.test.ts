@@ -36,6 +36,7 @@ function status(changes: Partial<Status> = {}): Status {
     at: AT,
     startedAt: millis(AT - 93_000),
     pid: 4711,
+    market: "demo market: prices built to be earned from",
     phase: { kind: "trading", text: "trading" },
     equity: {
       ...{ currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
@@ -74,7 +75,7 @@ describe("the live screen", () => {
 
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     expect(screen(status(), 80, 24)).toEqual([
-      "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",
+      "pegbot  PAPER, demo market: prices built to be earned from          05:39:43 UTC",
       "ACTIVE  up 0:01:33  fills 1  refused 3  open 0",
       "today   -35.18 = trading +1.20, opening -36.38, FX 0.00   equity 428,139.63 CHF",
       "",
@@ -93,7 +94,7 @@ describe("the live screen", () => {
       "05:39:31  buy 2500 VCHF/CHF at 0.99909          refused x3",
       "          RC05: loss is unknown",
       ...["", "", "", "", ""],
-      "budget used 94 %, one in 1.00 s   journal 51 records",
+      "peg-arbitrage, pid 4711   slots 94 %, one in 1.00 s   journal 51 records",
       'http://127.0.0.1:8787/   Ctrl-C stops, pegbot halt "why" ends trading',
     ]);
   });

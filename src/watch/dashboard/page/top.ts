@@ -14,8 +14,8 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 export function Bar({ data }: Data) {
-  const { status, market } = data;
-  const { state, mode, environment, at } = status;
+  const { status } = data;
+  const { state, mode, environment, at, market } = status;
   const isHeard = view.link === "live";
   const isPaused = status.unready.length > 0 && state.word === "ACTIVE";
   const tone = !isHeard ? "quiet" : isPaused ? "warn" : (TONES[state.word] ?? "loss");
@@ -27,7 +27,7 @@ export function Bar({ data }: Data) {
       ${state.why === "" ? "" : html`<span class="why">${state.why}</span>`}
       ${state.frees === "" ? "" : html`<span class="frees">frees it: ${state.frees}</span>`}
     </p>
-    <p class="chip ${mode === "live" ? "live" : ""}" id="market" title=${market}>${mode === "live" ? `LIVE ${environment}` : "PAPER"} · ${market}</p>
+    <p class="chip ${mode === "live" ? "live" : ""}" id="market">${mode === "live" ? `LIVE ${environment}` : "PAPER"}${market === undefined ? "" : ` · ${market}`}</p>
     <div class="tools">
       <button type="button" id="theme" onClick=${theme}>theme</button>
       <button type="button" id="help" aria-keyshortcuts="?" onClick=${() => set({ dialog: { kind: "help" } })}>?</button>
@@ -75,11 +75,12 @@ export function Figures({ data: { status } }: Data) {
   return html`<dl class="figures" id="figures">
     <div class="today"><dt>Today, ${currency}</dt><dd class=${toneOf(equity.today)} id="today">${change(equity.today)}</dd>
       <dd class="parts" id="parts">${sources === undefined ? (equity.today === undefined ? "" : "its parts count from the next UTC day") : [part("trading", sources.trading), part("opening", sources.opening), part("FX", sources.fx)]}</dd></div>
-    <div title=${worth}><dt>Value, ${currency}</dt><dd id="value">${amount(equity.now)}</dd></div>
+    <div title=${worth}><dt>Value, ${currency}</dt><dd id="value">${amount(equity.now ?? equity.priced)}</dd>
+      ${equity.now === undefined ? html`<dd class="parts warn">${equity.missing}</dd>` : ""}</div>
     <div><dt>Fills</dt><dd id="fills">${counts.fills}</dd></div>
     <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
     <div><dt>Unknown</dt><dd class=${doubts > 0 ? "loss" : ""} id="unknown">${doubts}</dd></div>
-    <div title="change of equity for each request"><dt>Per request</dt><dd>${equity.perRequest === undefined ? "\u2013" : change(equity.perRequest.toFixed(4), 4)}</dd></div>
+    <div title="edge over fair value that fills captured, for each request of any kind"><dt>Edge per request</dt><dd>${equity.edgePerRequest === undefined ? "\u2013" : change(equity.edgePerRequest.toFixed(4), 4)}</dd></div>
   </dl>`;
 }
 
