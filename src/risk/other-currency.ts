@@ -13,7 +13,7 @@ export function requireCurrency(counted: string, currency: Asset): void {
 }
 
 /** Undefined if the currency is the same. */
-export function otherCurrency(
+function otherCurrency(
   counted: string,
   currency: string,
 ): { readonly cause: string; readonly next: string } | undefined {

@@ -15,6 +15,7 @@ import { scaledClock, scaledTimers, type TimeScale } from "../../src/app/system/
 import type { Millis } from "../../src/domain/time.ts";
 import { DEMO_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import type { SimulatorOptions } from "../../src/simulator/open-venue.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { COMPILED } from "../support/compiled.ts";
@@ -81,7 +82,11 @@ export type BotStage = {
 type Cleaner = (clean: () => void | Promise<void>) => void;
 
 /** Cleared away with the test, or, for one that tests share, by whoever takes `atEnd`: the last that comes goes first. */
-export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinished): Promise<BotStage> {
+export async function botStage(
+  change: object = {},
+  atEnd: Cleaner = onTestFinished,
+  venue: Pick<SimulatorOptions, "strict"> = {},
+): Promise<BotStage> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-stage-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const { content, publicKey } = await newKey("p256", undefined);
@@ -101,7 +106,7 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
   };
   const launch = (program: string, ...args: string[]): Program =>
     launched(start(program, args, { cwd: folder, env }), atEnd);
-  const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch: EPOCH }, atEnd);
+  const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch: EPOCH }, venue, atEnd);
   const config = {
     mode: "paper",
     venue: { baseUrl },
@@ -140,12 +145,17 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
   };
 }
 
-async function simulatorFor(publicKey: string, scale: TimeScale, atEnd: Cleaner): Promise<SimulatorServer> {
+async function simulatorFor(
+  publicKey: string,
+  scale: TimeScale,
+  venue: Pick<SimulatorOptions, "strict">,
+  atEnd: Cleaner,
+): Promise<SimulatorServer> {
   const clock = scaledClock(systemClock, scale);
   const timers = scaledTimers(systemTimers, scale);
   // A coin that strays from par does so by the calendar: at some hours of some days the risk module would refuse every order.
   const market = syntheticMarket(1, withoutEdge(DEMO_MARKET));
-  const server = await createSimulatorServer({ clock, timers, market });
+  const server = await createSimulatorServer({ ...venue, clock, timers, market });
   atEnd(() => server.close());
   const funds = { CHF: "100000", VCHF: "100000", GBP: "1000", VGBP: "1000" };
   const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));

@@ -285,7 +285,7 @@ describe("resolve", () => {
     const tried = (...args: string[]) => stage.ask("resolve", ...args, ...flags);
     const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
     const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [[id], 2, /one of --filled, --not-filled, --landed and --not-landed is needed/],
+      [[id], 2, /one of --filled, --not-filled, --landed, --not-landed is needed/],
       [["T-none-1", "--filled"], 2, /knows no T-none-1; open are T-/],
       [[filled.id, "--not-filled"], 3, /must wait for a person to be closed by one/],
       [

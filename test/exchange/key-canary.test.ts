@@ -227,7 +227,7 @@ describe("the private key", () => {
         .sort();
     expect(importers("signText")).toEqual([]);
     // Parity makes a key for the venue that it runs beside itself, and keeps it nowhere.
-    const makers = ["app/key/new-key.ts", "app/paper/parity.ts"];
+    const makers = ["app/key/new-key.ts", "app/parity/parity.ts"];
     expect([importers("parsePrivateKey"), importers("generatePrivateKey")]).toEqual([makers, makers]);
   });
 });

@@ -54,13 +54,13 @@ describe("a strategy file", () => {
     const [loaded] = await load({ file: join("own", "own.ts"), text });
     expect(loaded).toMatchObject({ name: "own" });
     const bench = '{ symbols: ["VCHF/CHF"], balances: {} }';
-    const said = `console.log(strategyBench(own, ${bench}).strategy.name)`;
+    const said = `console.log(own.name, strategyBench(own, ${bench}).lines().length)`;
     writeFileSync(
       join(own, "try.ts"),
       `import { strategyBench } from "pegbot/testing";\nimport own from "./own.ts";\n${said};\n`,
     );
     const { stdout, stderr } = await pegbot([join(own, "try.ts")], { cwd: folder });
-    expect({ stdout, stderr }).toEqual({ stdout: "own\n", stderr: "" });
+    expect({ stdout, stderr }).toEqual({ stdout: "own 0\n", stderr: "" });
   });
 
   it("of the README is loaded as it stands and trades on the bench", async () => {

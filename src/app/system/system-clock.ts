@@ -4,7 +4,7 @@ import { type Clock, millis, mono } from "../../domain/time.ts";
 import { scaledClock, timeScale } from "./time-scale.ts";
 
 /** Ignores the time scale. */
-export const machineClock: Clock = {
+const machineClock: Clock = {
   now: () => millis(Date.now()),
   monotonic: () => mono(performance.now()),
 };

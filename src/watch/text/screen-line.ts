@@ -92,10 +92,10 @@ function isWide(character: string, code: number): boolean {
 }
 
 /** Below this width a column would have one word per line; the line is left too long and the terminal breaks it. */
-export const TEXT_WIDTH_MIN = 20;
+const TEXT_WIDTH_MIN = 20;
 
 /** One line if there is no width. */
-export function wrapped(text: string, width: number | undefined): readonly string[] {
+function wrapped(text: string, width: number | undefined): readonly string[] {
   if (width === undefined || displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line: string | undefined;

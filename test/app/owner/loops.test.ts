@@ -3,7 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { botStage, said } from "../../cli/bot-stage.ts";
 import { TEST_MS_MAX } from "../../support/patience.ts";
 
@@ -19,10 +19,9 @@ test.each([
   {
     timeout: TEST_MS_MAX + 2 * STRETCH_MS,
   },
-  async (_, set) => {
-    const stage = await botStage({ strategy: { use: "./still.ts" } });
+  async (_, venue) => {
+    const stage = await botStage({ strategy: { use: "./still.ts" } }, onTestFinished, venue);
     writeFileSync(join(stage.folder, "still.ts"), 'export default { name: "still", decide: () => undefined };\n');
-    await stage.portal("switches", { set });
     const bot = stage.run();
     await said(bot, /trading/);
     const until = performance.now() + STRETCH_MS;
