@@ -92,6 +92,7 @@ function known(value: unknown, path: string, said: Said, specimen: Specimen): bo
   if (said.texts.has(value)) return true;
   const field = path.slice(path.lastIndexOf(".") + 1);
   // What is ours: the order that was sent, the asset that was asked for, and words that follow from the answer's.
+  if (field === "status" && [...said.texts].some((text) => text.toLowerCase() === value.toLowerCase())) return true;
   if (specimen.endpoint.path === "/private/addOrder") return value === order[field as keyof typeof order];
   if (field === "asset") return value === VCHF;
   if (field === "base" || field === "quote") return [...said.texts].some((text) => text.split("/").includes(value));
