@@ -11,7 +11,7 @@ import type { ClientOrderId, Side } from "../src/domain/order.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import { millis } from "../src/domain/time.ts";
 import { Pricing } from "../src/market/pricing.ts";
-import { createCounters } from "../src/risk/create-counters.ts";
+import { Counters } from "../src/risk/counters.ts";
 import { createRules } from "../src/risk/create-rules.ts";
 import { createGate } from "../src/risk/gate.ts";
 import type { Candidate } from "../src/risk/rule.ts";
@@ -35,7 +35,7 @@ const limits = someLimits({
   ordersPerDayMax: 86_400,
   duplicateWindowMs: 60_000,
 });
-const counters = createCounters(CHF);
+const counters = new Counters(CHF);
 const accounts = new Accounts(10);
 const books = livedIn();
 const { prices: pricing } = books;

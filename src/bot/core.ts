@@ -11,7 +11,7 @@ import { createExecutor, type Executor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
 import { type FairSettings, Pricing } from "../market/pricing.ts";
-import { createCounters } from "../risk/create-counters.ts";
+import { Counters } from "../risk/counters.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
 import { type Approved, createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
@@ -95,7 +95,7 @@ export function createCore(
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
   const accounts = new Accounts(feeBpsMax, saved?.accounts);
-  const counters = createCounters(currency, saved?.counters);
+  const counters = new Counters(currency, saved?.counters);
   const hiddenPrices = new HiddenPrices(saved?.hiddenPrices);
   const prices = new Pricing({
     ...fairSettings(limits, par, priceRules),

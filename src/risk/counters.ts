@@ -1,135 +1,268 @@
 // The counters that rules read: order times, turnover, streaks, doubts, peaks. They are folded from entries alone, so
-// that the engine and a replay of recorded steps get the same counters.
+// that the engine and a replay of recorded steps get the same counters; `apply` is the only way to change them.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Control, OrderReport } from "../domain/event.ts";
-import type { Money, Price } from "../domain/money/money.ts";
+import { standsFor } from "../domain/coin.ts";
+import { type Control, type OrderReport, UNFILLED } from "../domain/event.ts";
+import { unreachable } from "../domain/invariant.ts";
+import { Money, type Price } from "../domain/money/money.ts";
 import type { Door } from "../domain/movement.ts";
-import type { ClientOrderId, Side } from "../domain/order.ts";
+import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Command, MidOfPair, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Counted } from "./room-from.ts";
-import type { TradingState } from "./trading-state.ts";
+import { DayCounters, type DayFigures, type SavedDay, type SavedSums, SumCounters } from "./counters/day.ts";
+import { Markouts, type SavedMarkouts } from "./counters/markouts.ts";
+import { type Doubts, OpenOrders, type SavedOpen } from "./counters/open-orders.ts";
+import {
+  HourWindow,
+  type Minute,
+  OrderTimes,
+  RecentIntents,
+  type SavedIntents,
+  type SavedStreaks,
+  type Streak,
+  Streaks,
+} from "./counters/recent.ts";
+import type { Counted } from "./ruling.ts";
+import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
-export interface Counters {
-  /** Changes with every change of the counters; while it is equal, everything that rules read is equal. */
-  readonly version: number;
-  readonly state: RiskState;
-  /** The trading state with its reason and remedy. */
+export type SavedCounters = {
+  readonly currency: Asset;
   readonly tradingState: TradingState;
+  readonly day: SavedDay;
+  readonly sums: SavedSums;
+  readonly orderTimes: readonly Millis[];
+  readonly hour: readonly Minute[];
+  readonly unpricedFills: number;
+  readonly streaks: SavedStreaks;
+  readonly recent: SavedIntents;
+  readonly open: SavedOpen;
+  readonly markouts: SavedMarkouts;
+  readonly filledOrders: number;
+  readonly heartbeatAt: Millis | undefined;
+  readonly lastFee: FeeOfFill | undefined;
+};
+
+export class Counters {
+  readonly #currency: Asset;
+  readonly #day: DayCounters;
+  readonly #hour: HourWindow;
+  readonly #open: OpenOrders;
+  readonly #streaks: Streaks;
   /** The UTC day as opened by a mark; only a mark resets its figures. */
   readonly day: DayFigures;
   /** The whole of that day regardless of resumes, and all since the counters began. For display; no rule reads them. */
-  readonly shown: { readonly day: DaySums; readonly totals: Totals };
-  /** The highest marked equity; undefined before the first mark. */
-  readonly peak: Money | undefined;
-  readonly orderTimes: { nthLast(n: number): Millis | undefined };
-  /** Value traded in the last hour, in whole minutes: the oldest minute counts until all of it has left the hour. */
-  turnoverOfHour(now: Millis): Money;
-  /** The same by minute, newest first, each with the time it leaves the hour. */
-  minutesOfHour(now: Millis): readonly Counted<Money>[];
-  /** The value that approved orders may still trade. */
-  readonly openValue: Money;
-  /** Fills without a known rate; the figures above are too low by them. */
-  readonly unpricedFills: number;
-  readonly rejects: Streak;
-  rejectsOf(symbol: PairSymbol): Streak;
-  readonly losses: Streak;
-  readonly markouts: Markouts;
+  readonly shown: SumCounters;
+  readonly orderTimes: OrderTimes;
   readonly recent: RecentIntents;
+  readonly markouts: Markouts;
   readonly doubts: Doubts;
+  /** With its reason and remedy. */
+  tradingState: TradingState;
+  /** Fills without a known rate; the sums are too low by them. */
+  unpricedFills: number;
   /** The number of orders that ever filled, for the ramp. */
-  readonly filledOrders: number;
-  readonly heartbeatAt: Millis | undefined;
+  filledOrders: number;
+  heartbeatAt: Millis | undefined;
   /** The fee of the last fill; undefined if its asset is not in the pair. */
-  readonly lastFee: FeeOfFill | undefined;
+  lastFee: FeeOfFill | undefined;
+
+  constructor(currency: Asset, data?: SavedCounters) {
+    if (data !== undefined) requireCurrency(data.currency, currency);
+    this.#currency = currency;
+    this.#day = new DayCounters(currency, data?.day);
+    this.shown = new SumCounters(currency, data?.sums);
+    this.#hour = new HourWindow(currency, data?.hour);
+    this.#open = new OpenOrders(currency, data?.open);
+    this.#streaks = new Streaks(data?.streaks);
+    this.day = this.#day.figures;
+    this.orderTimes = new OrderTimes(data?.orderTimes);
+    this.recent = new RecentIntents(data?.recent);
+    this.markouts = new Markouts(data?.markouts);
+    this.doubts = this.#open.doubts;
+    this.tradingState = data?.tradingState ?? FRESH;
+    this.unpricedFills = data?.unpricedFills ?? 0;
+    this.filledOrders = data?.filledOrders ?? 0;
+    this.heartbeatAt = data?.heartbeatAt;
+    this.lastFee = data?.lastFee;
+  }
+
+  get state(): RiskState {
+    return this.tradingState.state;
+  }
+
+  /** The highest marked equity; undefined before the first mark. */
+  get peak(): Money | undefined {
+    return this.#day.peak;
+  }
+
+  /** The value that approved orders may still trade. */
+  get openValue(): Money {
+    return this.#open.value;
+  }
+
+  get rejects(): Streak {
+    return this.#streaks.rejects;
+  }
+
+  get losses(): Streak {
+    return this.#streaks.losses;
+  }
+
+  /** In whole minutes: the oldest minute counts until all of it has left the hour. */
+  turnoverOfHour(now: Millis): Money {
+    return this.#hour.total(now);
+  }
+
+  /** The same by minute, newest first, each with the time it leaves the hour. */
+  minutesOfHour(now: Millis): readonly Counted<Money>[] {
+    return this.#hour.newestFirst(now);
+  }
+
+  rejectsOf(symbol: PairSymbol): Streak {
+    return this.#streaks.rejectsOf(symbol);
+  }
+
   /**
    * Whether this equity opens a day or sets a peak, so that a `mark` entry is due. `at` is the engine's time, which is
    * that of its events, so a day never opens twice.
    */
-  needsMark(equity: Money, at: Millis): boolean;
-  apply(entry: CounterEntry): void;
+  needsMark(equity: Money, at: Millis): boolean {
+    return this.#day.needsMark(equity, at);
+  }
+
+  apply(entry: CounterEntry): void {
+    switch (entry.kind) {
+      case "approved":
+        this.#day.countOrder();
+        this.shown.totals.orders++;
+        this.orderTimes.add(entry.at);
+        this.recent.add(entry.intent, entry.at);
+        this.#open.open(entry.intent, entry.rate, entry.mid);
+        return;
+      case "mids":
+        this.markouts.priced(entry.mids, entry.at);
+        return;
+      case "report":
+        this.#report(entry);
+        return;
+      case "mark":
+        requireCurrency(entry.equity.asset, this.#currency);
+        if (this.#day.mark(entry.equity, entry.at)) this.shown.open(entry.equity);
+        if (entry.ownAtPar !== undefined) this.shown.base(entry.ownAtPar);
+        return;
+      case "adopted":
+        this.#day.shift(entry.value);
+        // Before the first mark it is part of the opening.
+        if (this.day.number !== undefined) this.shown.shift(entry.value, entry.atPar);
+        return;
+      case "fee":
+        this.shown.movementFee(entry.door, entry.fee.asset === this.#currency ? entry.fee : entry.value);
+        return;
+      case "refused":
+        this.shown.totals.refused++;
+        return;
+      case "state":
+        this.#move(entry.command, entry.at);
+        return;
+      case "control":
+        if (entry.control.kind === "heartbeat") this.heartbeatAt = entry.at;
+        this.#move(entry.control, entry.at);
+        return;
+      default:
+        unreachable(entry);
+        return;
+    }
+  }
+
   /** Plain data, amounts as they are. */
-  save(): unknown;
-}
+  save(): SavedCounters {
+    return {
+      currency: this.#currency,
+      tradingState: this.tradingState,
+      day: this.#day.save(),
+      sums: this.shown.save(),
+      orderTimes: this.orderTimes.list(),
+      hour: this.#hour.list(),
+      unpricedFills: this.unpricedFills,
+      streaks: this.#streaks.save(),
+      recent: this.recent.save(),
+      open: this.#open.save(),
+      markouts: this.markouts.save(),
+      filledOrders: this.filledOrders,
+      heartbeatAt: this.heartbeatAt,
+      lastFee: this.lastFee,
+    };
+  }
 
-export type DayFigures = {
-  /** Days since 1970; undefined before the first mark. */
-  readonly number: number | undefined;
-  readonly opening: Money | undefined;
-  readonly orders: number;
-  readonly turnover: Money;
-  /** The part of it from coins sold below par. */
-  readonly belowPar: Money;
-  readonly fees: Money;
-  /** Profit over average cost, in the currency of the limits. */
-  readonly realised: Money;
-  /** When a person resumed a halt on this day; the figures above count from there. */
-  readonly since: Millis | undefined;
-};
+  #valued(money: Money, rate: Price | undefined, rounding: "up" | "down"): Money | undefined {
+    return money.asset === this.#currency ? money : rate && money.valued(rate, this.#currency, rounding);
+  }
 
-/** In the currency of the limits. Fills without a known rate are counted and missing from the sums. */
-export type DaySums = {
-  /**
-   * Equity at the opening of the day, shifted by deposits and withdrawals; undefined while one of them has no value.
-   */
-  readonly opening: Money | undefined;
-  readonly orders: number;
-  readonly fills: number;
-  readonly refused: number;
-  readonly turnover: Money;
-  /** Trading fees, which are part of the realised profit or of the cost of holdings. */
-  readonly fees: Money;
-  readonly realised: Money;
-  /** Fees of mints and rail payments, which are not in realised profit; undefined if one of the day had no rate. */
-  readonly mintFees: Money | undefined;
-  readonly railFees: Money | undefined;
-};
+  #fill(entry: OrderEntry, filled: Fill): void {
+    const { clientOrderId, at } = entry;
+    const { rate, mid } = this.#open.get(clientOrderId) ?? {};
+    const traded = filled.side === "buy" ? filled.sold : filled.bought;
+    const feePaid = feeInQuote(filled, traded, entry.intent);
+    const turnover = this.#valued(traded, rate, "up");
+    const fee = feePaid && this.#valued(feePaid, rate, "up");
+    const realised = entry.realised && this.#valued(entry.realised, rate, "down");
+    this.lastFee = { clientOrderId, fee: feePaid, traded };
+    if (turnover === undefined || fee === undefined || (entry.realised && realised === undefined)) this.unpricedFills++;
+    if (turnover !== undefined) {
+      this.#day.addTurnover(turnover, isBelowPar(filled));
+      this.#hour.add(turnover, at);
+    }
+    if (fee !== undefined) this.#day.addFee(fee);
+    if (realised !== undefined) this.#day.addRealised(realised);
+    this.shown.fill(turnover, fee, realised);
+    this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
+    const base = filled.side === "buy" ? filled.bought : filled.sold;
+    const price = base.isZero() ? undefined : traded.toNumber() / base.toNumber();
+    this.markouts.filled(filled.symbol, filled.side, { mid, price }, at);
+    this.filledOrders++;
+  }
 
-export type Totals = Omit<DaySums, "opening" | "mintFees" | "railFees"> & {
-  readonly mintFees: Money;
-  readonly railFees: Money;
-  /** How many fees had no rate and are missing from the sums. */
-  readonly unvaluedFees: number;
-  /** Deposits less withdrawals. */
-  readonly brought: Money;
-  /** How many deposits or withdrawals had no value. */
-  readonly unvalued: number;
-  /** All deposits at par, opening included: the base of FX revaluation; undefined before the first mark. */
-  readonly placedAtPar: Money | undefined;
-};
+  #report(entry: OrderEntry): void {
+    const { clientOrderId, intent, at } = entry;
+    switch (entry.report.kind) {
+      case "sending":
+        return;
+      case "doubt":
+      case "escalated":
+        this.#open.doubt(clientOrderId, intent, at);
+        return;
+      case "filled":
+        if (entry.first) this.#fill(entry, entry.report.fill);
+        break;
+      case "rejected":
+        // An unfilled order was understood by the venue and is not a sign of a fault.
+        if (entry.report.code !== UNFILLED) this.#streaks.rejected(intent?.symbol, at);
+        break;
+      case "not-sent":
+      case "dead":
+        break;
+      default:
+        unreachable(entry.report);
+        return;
+    }
+    this.#open.close(clientOrderId);
+  }
 
-export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
-
-/** How far the mid moved in the direction of a trade, at least a minute after it. */
-export interface Markouts {
-  /** Fills whose minute is not over, or that have no quote yet. */
-  readonly waiting: readonly { readonly symbol: PairSymbol; readonly at: Millis }[];
-  /**
-   * By how much the price moves against our fills at the least, in basis points: the mean of the last ten to
-   * twenty, four standard errors in our favour. Zero with fewer fills.
-   */
-  readonly adverseBps: number;
-  /** How many more fills must be measured before that means something. */
-  readonly missing: number;
-}
-
-export interface RecentIntents {
-  /** How many of the latest were approved after this time. */
-  countAfter(time: number): number;
-  /** 0 is the latest. */
-  isOf(back: number, symbol: PairSymbol, side: Side): boolean;
-  intent(back: number): OrderIntent;
-  at(back: number): Millis;
-  /** Approval time of the oldest intent that was dropped for space; undefined while all are kept. */
-  readonly forgottenAt: Millis | undefined;
-}
-
-export interface Doubts {
-  readonly count: number;
-  countOf(asset: Asset): number;
-  /** The oldest open one and its order. */
-  readonly oldest: { readonly clientOrderId: ClientOrderId; readonly since: Millis } | undefined;
+  #move(change: Parameters<typeof transition>[1], at: TradingState["since"]): void {
+    const before = this.tradingState;
+    this.tradingState = transition(before, change, at);
+    if (change.kind !== "resume" || this.tradingState === before) return;
+    // A person's own stop broke no limit, so resuming it resets none: halt and resume must not buy another day's loss.
+    if (isPersons(before)) return;
+    // Resuming a halt accepts what happened; otherwise the same figures would halt the bot again at once.
+    this.#day.restart(at);
+    this.#hour.clear();
+    this.#streaks.clear();
+    this.markouts.clear();
+    this.unpricedFills = 0;
+    this.lastFee = undefined;
+  }
 }
 
 export type FeeOfFill = {
@@ -193,3 +326,31 @@ export type OrderEntry = {
   readonly realised: Money | undefined;
   readonly at: Millis;
 };
+
+/** A coin was sold below par. */
+function isBelowPar({ side, sold, bought }: Fill): boolean {
+  return side === "sell" && standsFor(sold.asset) === bought.asset && bought.toNumber() < sold.toNumber();
+}
+
+/** A fee may be taken in either asset of the pair; undefined for any other. */
+function feeInQuote(
+  { fee, side, bought, sold }: Fill,
+  traded: Money,
+  intent: OrderIntent | undefined,
+): Money | undefined {
+  if (fee.asset === traded.asset) return fee;
+  const base = side === "buy" ? bought : sold;
+  if (fee.asset === base.asset && intent !== undefined) return fee.valued(intent.limit, traded.asset, "up");
+  return fee.isZero() ? Money.zero(traded.asset) : undefined;
+}
+
+export class OtherCurrency extends Error {
+  override readonly name = "OtherCurrency";
+}
+
+function requireCurrency(counted: string, currency: Asset): void {
+  if (counted === currency) return;
+  const cause = `the journal counts in ${counted}, and the limits are in ${currency}: equity, peak and turnover of both cannot be one`;
+  const next = `set risk.currency back to ${counted}, or give journal.path another place and begin there with pegbot adopt`;
+  throw new OtherCurrency(`${cause}; ${next}`);
+}

@@ -3,17 +3,14 @@
 // an order is approved or refused, and no confirmation overrides a refusal.
 
 import { groupedText } from "../domain/amount-text.ts";
-import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Fair } from "../domain/fair.ts";
+import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
-import type { ClientOrderId, Side } from "../domain/order.ts";
+import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
-import type { Millis } from "../domain/time.ts";
 import type { StateCommand } from "./counters.ts";
-import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
   type Candidate,
@@ -27,12 +24,11 @@ import {
 } from "./rule.ts";
 import { reduceOnly, stillReduces } from "./rules/exposure.ts";
 import { isWayOut } from "./rules/price.ts";
+import { reviewFrozen, reviewState } from "./ruling.ts";
 
 declare const approved: unique symbol;
 /** An order that passed the gate. The executor accepts nothing else. */
 export type Approved = OrderIntent & { readonly [approved]: true };
-
-const NOTHING: readonly never[] = Object.freeze([]);
 
 /** For a preview, which approves nothing. */
 const NAMELESS: Ids = Object.freeze({ next: () => "" });
@@ -44,10 +40,8 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
 class RuleGate implements Gate<Approved> {
   readonly #currency: Asset;
   readonly #ids: Ids;
-  #reviews: readonly Review[] = [];
-  #monitors: readonly Monitor[] = [];
-  #live: readonly Monitor[] = [];
-  #atSend: readonly Review[] = [];
+  /** The rule of REDUCED comes first. */
+  #rules: readonly Rule[] = [];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
@@ -56,11 +50,7 @@ class RuleGate implements Gate<Approved> {
   }
 
   replace(rules: readonly Rule[]): void {
-    // The rule of REDUCED comes first.
-    this.#reviews = reviewsOf([reduceOnly(this.#currency), ...rules]);
-    this.#monitors = monitorsOf(rules);
-    this.#live = monitorsOf(rules.filter((rule) => rule.isLive === true));
-    this.#atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
+    this.#rules = [reduceOnly(this.#currency), ...rules];
   }
 
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
@@ -74,38 +64,31 @@ class RuleGate implements Gate<Approved> {
     return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped, isOffPeg };
   }
 
-  monitor(context: RiskContext, isSame = false): readonly StateCommand[] {
-    // All monitors run, also while the bot is stopped: a person who resumes must have seen every breach that the resume
-    // accepts.
-    let commands: StateCommand[] | undefined;
-    const monitors = isSame ? this.#live : this.#monitors;
-    for (let i = 0; i < monitors.length; i++) {
-      const breach = (monitors[i] as Monitor)(context);
-      if (breach === undefined) continue;
-      commands ??= [];
-      commands.push({ kind: "state", ...breach });
-    }
-    return commands ?? NOTHING;
+  /** All run, also while the bot is stopped: a person who resumes must have seen every breach that the resume accepts. */
+  monitor(context: RiskContext): readonly StateCommand[] {
+    return this.#rules.flatMap(({ monitor }) => {
+      const breach = monitor?.(context);
+      return breach === undefined ? [] : [{ kind: "state", ...breach } as const];
+    });
   }
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {
-    const order = new OrderAssessment(terms, instrument, terms.quantity, context);
+    const order = assess(terms, instrument, terms.quantity, context);
     const stopped = reviewState(context.counters.tradingState) ?? stillReduces(order, this.#currency, context);
     if (stopped !== undefined) return stopped;
-    for (let i = 0; i < this.#atSend.length; i++) {
-      const ruling = (this.#atSend[i] as Review)(order, context);
-      if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
+    for (const { atSend, review } of this.#rules) {
+      const ruling = (atSend === true && review?.(order, context)) || PASS;
+      if (ruling.kind !== "pass") return ruling.refusal;
     }
     return undefined;
   }
 
   /** A person who raises one limit should not meet the next one only then. */
   #others({ rule }: Refusal, candidate: Candidate, context: RiskContext): readonly Refusal[] {
-    const order = new OrderAssessment(candidate, candidate.instrument, candidate.quantity, context);
-    const first = context.counters.tradingState.state === "ACTIVE" ? 1 : 0;
-    const found = this.#reviews.slice(first).flatMap((review) => {
-      const ruling = review(order, context);
-      if (ruling === PASS || ruling.kind === "pass") return [];
+    const order = assess(candidate, candidate.instrument, candidate.quantity, context);
+    const found = this.#inForce(context).flatMap(({ review }) => {
+      const ruling = review?.(order, context) ?? PASS;
+      if (ruling.kind === "pass") return [];
       if (ruling.kind === "refuse") return [ruling.refusal];
       return isOrderable(ruling.quantity, candidate) ? [] : [tooSmall(ruling, candidate)];
     });
@@ -113,50 +96,39 @@ class RuleGate implements Gate<Approved> {
   }
 
   #judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {
-    const { tradingState } = context.counters;
-    const stopped = reviewState(tradingState);
+    const stopped = reviewState(context.counters.tradingState);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
-    // The first rule is that of REDUCED and does not apply in ACTIVE.
-    const first = tradingState.state === "ACTIVE" ? 1 : 0;
-    const reviews = this.#reviews;
+    const rules = this.#inForce(context);
     const { instrument } = candidate;
     let terms: Terms = candidate;
-    let order: Assessment = new OrderAssessment(terms, instrument, terms.quantity, context);
-    let capped: Refusal[] | undefined;
+    let order = assess(terms, instrument, terms.quantity, context);
+    const capped: Refusal[] = [];
     // Every round but the last caps the order to some rule's limit, which that rule then passes.
-    for (let round = 0; round <= reviews.length; round++) {
+    for (let round = 0; round <= rules.length; round++) {
       const before = order;
-      for (let i = first; i < reviews.length; i++) {
-        const ruling = (reviews[i] as Review)(order, context);
-        if (ruling === PASS || ruling.kind === "pass") continue;
+      for (const { review } of rules) {
+        const ruling = review?.(order, context) ?? PASS;
+        if (ruling.kind === "pass") continue;
         if (ruling.kind === "refuse") return { kind: "refused", refusal: ruling.refusal };
         invariant(ruling.quantity.lessThan(order.quantity), `${ruling.refusal.rule} must make an order smaller`);
         if (!isOrderable(ruling.quantity, candidate))
           return { kind: "refused", refusal: tooSmall(ruling, candidate), left: ruling.quantity };
-        capped ??= [];
         capped.push(cut(ruling.refusal, order.quantity, ruling.quantity));
         if (ruling.ofOneOrder) terms = { ...candidate, quantity: ruling.quantity };
-        order = new OrderAssessment(terms, instrument, ruling.quantity, context);
+        order = assess(terms, instrument, ruling.quantity, context);
       }
       if (order !== before) continue;
       // Last, so that a rule about unknown outcomes refuses with its own code.
       const frozen = reviewFrozen(instrument, context);
       if (frozen !== undefined) return { kind: "refused", refusal: frozen };
-      return { kind: "approved", intent: approve(order, names), capped: capped ?? NOTHING };
+      return { kind: "approved", intent: approve(order, names), capped };
     }
     throw new Error("unreachable: rules must agree on a size");
   }
-}
 
-type Review = NonNullable<Rule["review"]>;
-type Monitor = NonNullable<Rule["monitor"]>;
-
-function reviewsOf(rules: readonly Rule[]): readonly Review[] {
-  return rules.flatMap(({ review }) => (review === undefined ? [] : [review]));
-}
-
-function monitorsOf(rules: readonly Rule[]): readonly Monitor[] {
-  return rules.flatMap(({ monitor }) => (monitor === undefined ? [] : [monitor]));
+  #inForce({ counters }: RiskContext): readonly Rule[] {
+    return counters.state === "ACTIVE" ? this.#rules.slice(1) : this.#rules;
+  }
 }
 
 function approve(order: Assessment, ids: Ids): Approved {
@@ -191,89 +163,24 @@ function tooSmall(
   return { ...refusal, message: `${refusal.message}; ${rest}` };
 }
 
-// The inputs of the rules: the order and its derived amounts. Each amount is computed when the first rule reads it,
-// because the limits decide which rules exist.
+/** The order with the amounts that rules derive from it. */
+function assess(terms: Terms, instrument: Instrument, quantity: Quantity, context: RiskContext): Assessment {
+  const { symbol, side, limit, decidedAt, expiresAt, reason } = terms;
+  const { pricing, counters } = context;
+  const { base, quote } = instrument;
+  const notional = limit.times(quantity, quote, "up");
+  const value = quote === pricing.currency ? notional : valuedAt(notional, pricing.rate(quote), pricing.currency);
+  return {
+    ...{ symbol, side, limit, decidedAt, expiresAt, reason, instrument, quantity, notional, value },
+    asked: terms.quantity,
+    bought: side === "buy" ? base : quote,
+    sold: side === "buy" ? quote : base,
+    fair: pricing.fair(symbol),
+    incoming: side === "sell" ? value : pricing.rate(base)?.times(quantity, pricing.currency, "up"),
+    committed: value && counters.openValue.plus(value),
+  };
+}
 
-// Fields are set in the constructor, because initialisers would cost a second function for every order. Only amounts
-// that several rules read are fields.
-class OrderAssessment implements Assessment {
-  declare readonly symbol: PairSymbol;
-  declare readonly instrument: Instrument;
-  declare readonly side: Side;
-  declare readonly quantity: Quantity;
-  declare readonly limit: Price;
-  declare readonly fair: Fair;
-  declare private readonly terms: Terms;
-  declare private readonly context: RiskContext;
-  declare private amount: Money | undefined;
-  declare private worth: Money | undefined;
-
-  constructor(terms: Terms, instrument: Instrument, quantity: Quantity, context: RiskContext) {
-    const { symbol } = terms;
-    this.symbol = symbol;
-    this.instrument = instrument;
-    this.side = terms.side;
-    this.quantity = quantity;
-    this.limit = terms.limit;
-    this.fair = context.pricing.fair(symbol);
-    this.terms = terms;
-    this.context = context;
-    this.amount = undefined;
-    this.worth = undefined;
-  }
-
-  get decidedAt(): Millis {
-    return this.terms.decidedAt;
-  }
-
-  get expiresAt(): Millis {
-    return this.terms.expiresAt;
-  }
-
-  get reason(): string {
-    return this.terms.reason;
-  }
-
-  get asked(): Quantity {
-    return this.terms.quantity;
-  }
-
-  get bought(): Asset {
-    const { base, quote } = this.instrument;
-    return this.side === "buy" ? base : quote;
-  }
-
-  get sold(): Asset {
-    const { base, quote } = this.instrument;
-    return this.side === "buy" ? quote : base;
-  }
-
-  get notional(): Money {
-    this.amount ??= this.limit.times(this.quantity, this.instrument.quote, "up");
-    return this.amount;
-  }
-
-  get value(): Money | undefined {
-    this.worth ??= this.valued();
-    return this.worth;
-  }
-
-  get incoming(): Money | undefined {
-    if (this.side === "sell") return this.value;
-    const { pricing } = this.context;
-    return pricing.rate(this.instrument.base)?.times(this.quantity, pricing.currency, "up");
-  }
-
-  get committed(): Money | undefined {
-    const { value } = this;
-    return value && this.context.counters.openValue.plus(value);
-  }
-
-  private valued(): Money | undefined {
-    const { notional } = this;
-    const { pricing } = this.context;
-    if (notional.asset === pricing.currency) return notional;
-    const rate = pricing.rate(notional.asset);
-    return rate && notional.valued(rate, pricing.currency, "up");
-  }
+function valuedAt(amount: Money, rate: Price | undefined, currency: Asset): Money | undefined {
+  return rate && amount.valued(rate, currency, "up");
 }

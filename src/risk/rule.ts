@@ -58,10 +58,6 @@ export interface Rule {
   readonly atSend?: boolean;
   /** Called without its object; absent for a rule that only monitors. */
   review?(this: void, order: Assessment, context: RiskContext): Ruling;
-  /**
-   * The monitor reads prices or time and runs at every check; any other runs once after each change of the counters.
-   */
-  readonly isLive?: boolean;
   /** Returns the breach that must stop the bot, if any. */
   monitor?(this: void, context: RiskContext): Breach | undefined;
 }
@@ -151,10 +147,9 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** The result of `review` with the size it would approve, without approving or using an id. */
   preview(candidate: Candidate, context: RiskContext): Preview;
   /**
-   * Runs the monitors: after every fold except a bare quote, and before the proposals of an event. `isSame`: the
-   * counters equal those of a call that found nothing.
+   * Runs the monitors: after every fold except a bare quote, and before the proposals of an event.
    */
-  monitor(context: RiskContext, isSame?: boolean): readonly Extract<Command, { kind: "state" }>[];
+  monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
   /** When its slot opens: checks state, age and price again; undefined if the order may leave. */
   recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }

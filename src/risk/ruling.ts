@@ -4,11 +4,13 @@
 import { groupedText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
 import { isCurrency, standsFor } from "../domain/coin.ts";
+import type { Instrument } from "../domain/instrument.ts";
 import { Money, type Price, Quantity } from "../domain/money/money.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
-import { type Assessment, type Breach, PASS, type PricingView, type Ruling } from "./rule.ts";
-import { RESUME } from "./trading-state.ts";
+import { utcText } from "../domain/time-text.ts";
+import { type Assessment, type Breach, PASS, type PricingView, type RiskContext, type Ruling } from "./rule.ts";
+import { isPersons, RESUME, type TradingState } from "./trading-state.ts";
 
 type Shown = { toString(): string };
 
@@ -142,4 +144,46 @@ export function capValue(
 /** The currency of the limits is not an exposure. */
 export function isExposure(asset: Asset, currency: Asset): boolean {
   return asset !== currency;
+}
+
+/** Counts for a limit until `leavesAt`. */
+export type Counted<Amount> = { readonly amount: Amount; readonly leavesAt: number };
+
+/** Undefined if it does not fit even into an empty window. */
+export function roomFrom<Amount extends { plus(other: Amount): Amount }>(
+  newestFirst: Iterable<Counted<Amount>>,
+  none: Amount,
+  fits: (counted: Amount) => boolean,
+): string | undefined {
+  if (!fits(none)) return undefined;
+  let counted = none;
+  for (const { amount, leavesAt } of newestFirst) {
+    counted = counted.plus(amount);
+    // Rounded up to the second, never too early.
+    if (!fits(counted)) return utcText(Math.ceil(leavesAt / 1_000) * 1_000);
+  }
+  return undefined;
+}
+
+export function reviewState(tradingState: TradingState): Refusal | undefined {
+  switch (tradingState.state) {
+    case "ACTIVE":
+    case "REDUCED":
+      return undefined;
+    default:
+      // HALTED, and any invalid state.
+      return stopped(isPersons(tradingState) ? "RC23" : "RC24", "no order", tradingState);
+  }
+}
+
+/** The pre-send check would hold the order back for the same reason after it had been counted as sent. */
+export function reviewFrozen(pair: Instrument, context: RiskContext): Refusal | undefined {
+  const reason = context.frozenBy?.(pair);
+  if (reason === undefined) return undefined;
+  const { symbol } = pair;
+  return { rule: "RC33", limit: "nothing frozen", value: symbol, message: `${symbol} is frozen: ${reason}` };
+}
+
+export function stopped(rule: string, limit: string, { state, reason, wayOut, by }: TradingState): Refusal {
+  return { rule, limit, value: state, message: `${state} by ${by}: ${reason}; limit is ${limit}; way out: ${wayOut}` };
 }

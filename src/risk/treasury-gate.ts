@@ -11,11 +11,9 @@ import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { Approved } from "./gate.ts";
-import { reviewState, stopped } from "./review-state.ts";
-import { roomFrom } from "./room-from.ts";
 import type { RiskContext } from "./rule.ts";
 import type { MintLossRule } from "./rules/losses.ts";
-import { refusalOf, shown } from "./ruling.ts";
+import { refusalOf, reviewState, roomFrom, shown, stopped } from "./ruling.ts";
 
 type Terms = {
   readonly decidedAt: Millis;

@@ -6,8 +6,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { CounterEntry, Counters } from "../../src/risk/counters.ts";
-import { createCounters, type SavedCounters } from "../../src/risk/create-counters.ts";
+import { type CounterEntry, Counters, type SavedCounters } from "../../src/risk/counters.ts";
 import {
   aDesk,
   aFill,
@@ -135,7 +134,7 @@ describe("a day", () => {
       at: NOON,
     });
     counters.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    counters = createCounters(CHF, loadSaved(savedText(counters.save())));
+    counters = new Counters(CHF, loadSaved(savedText(counters.save())));
     expect([counters.day.orders, String(counters.day.turnover), counters.day.since]).toEqual([0, "0", NOON]);
     expect(counters.shown.day).toMatchObject({ orders: 1, fills: 1, refused: 1 });
     expect([counters.shown.day.turnover, counters.shown.day.opening].map(String)).toEqual([turnover, "1050"]);
@@ -239,21 +238,21 @@ describe("saved counters", () => {
 
   test("come back exactly, at any point, and go on like those that were never saved", () => {
     const entries = someEntries(createRandom(seed), 3_000);
-    const whole = createCounters(CHF);
-    let carried: Counters = createCounters(CHF);
+    const whole = new Counters(CHF);
+    let carried: Counters = new Counters(CHF);
     for (const [i, entry] of entries.entries()) {
       whole.apply(entry);
       // Reading in between leaves no trace.
       if (i % 3 === 0) whole.turnoverOfHour(entry.at);
       carried.apply(entry);
-      if (i % 50 === 0) carried = createCounters(CHF, loadSaved(savedText(carried.save())));
+      if (i % 50 === 0) carried = new Counters(CHF, loadSaved(savedText(carried.save())));
     }
     expect(carried.save(), `seed ${seed}`).toEqual(whole.save());
     expect(JSON.stringify(whole.save()).length).toBeGreaterThan(1_000);
   });
 
   test("stay small, however long they are kept", () => {
-    const counters = createCounters(CHF);
+    const counters = new Counters(CHF);
     for (let i = 0; i < 20_000; i++) {
       const intent = anIntent({ id: `T-${i}` });
       const at = millis(NOON + i * 1_000);
@@ -274,8 +273,8 @@ describe("saved counters", () => {
   });
 
   test("in another currency are refused", () => {
-    const data = createCounters(CHF).save();
-    expect(() => createCounters(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
+    const data = new Counters(CHF).save();
+    expect(() => new Counters(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
   });
 });
 

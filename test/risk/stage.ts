@@ -10,8 +10,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { Counters } from "../../src/risk/counters.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
+import { Counters } from "../../src/risk/counters.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { riskSchema } from "../../src/risk/limits.ts";
 import type { Candidate, Gate, GateVerdict, RiskContext, Rule } from "../../src/risk/rule.ts";
@@ -52,7 +51,7 @@ export type Engine = RiskContext & {
   bid: number | undefined;
 };
 
-export function aDesk(counters: Counters = createCounters(CHF)): Engine {
+export function aDesk(counters: Counters = new Counters(CHF)): Engine {
   const tradingCore = {
     now: NOON,
     counters,

@@ -14,7 +14,6 @@ import { UnspentApprovals } from "../../src/risk/sent-equals-approved.ts";
 import {
   FRESH,
   joined,
-  keyOf,
   RESUME,
   STOPS_MAX,
   stopsOf,
@@ -145,24 +144,6 @@ describe("stops that stand together", () => {
     const more = transition(found, about("foreign", "order o-1", "and it is booked", "booked"), LATER);
     expect(told(more)).toEqual(["HALTED and it is booked"]);
     expect(transition(more, about("foreign", "order o-1", "a trade of o-1"), LATER)).toBe(more);
-  });
-
-  test("are kept under one text for each that there is to know, by what they are about or by their words", () => {
-    const named = { cause: "balances", subject: "difference of CHF", reason: "it differs by 1" } as const;
-    const keys = [named, { ...named, cause: "foreign" as const }, { ...named, subject: "another" }].map(keyOf);
-    expect(new Set([...keys, keyOf({ ...named, finding: "cost of M-1" })]).size).toBe(4);
-    expect(keyOf({ ...named, reason: "it differs by 2" })).toBe(keys[0]);
-    const worded = (reason: string) => keyOf({ cause: "bug", reason });
-    expect([worded("2 too many") === worded("1 too many"), worded("1 too few") === worded("1 too many")]).toEqual([
-      true,
-      false,
-    ]);
-  });
-
-  test("a subject of any length is cut", () => {
-    const long = stoppedBy({ ...halt, subject: "漢".repeat(5_000), finding: "\u001b[2J".repeat(5_000) });
-    expect([long.subject?.length, long.finding?.length]).toEqual([200, 200]);
-    expect(transition(long, { ...halt, subject: "漢".repeat(5_000) }, LATER)).toBe(long);
   });
 
   test("a cause that becomes stricter takes the place of the weaker, and a person's stop never that of the bot's own", () => {

@@ -9,7 +9,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
-import type { SavedCounters } from "../../src/risk/create-counters.ts";
+import type { SavedCounters } from "../../src/risk/counters.ts";
 
 export type VenueFacts = {
   /** Digests of the orders' bodies as they arrived. */

@@ -6,7 +6,7 @@ import { HiddenPrices } from "../../src/bot/books/hidden-prices.ts";
 import { Valuation } from "../../src/bot/books/valuation.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
-import { createCounters } from "../../src/risk/create-counters.ts";
+import { Counters } from "../../src/risk/counters.ts";
 
 const CHF = "CHF" as Asset;
 const FAIR: FairSettings = {
@@ -19,7 +19,7 @@ const FAIR: FairSettings = {
 
 export function testBooks({
   accounts = new Accounts(20),
-  counters = createCounters(CHF),
+  counters = new Counters(CHF),
   prices = new Pricing(FAIR),
   ...rest
 }: Partial<Omit<BooksParts, "pricing">> = {}): Books {

@@ -13,8 +13,7 @@ import type { Millis } from "../../domain/time.ts";
 import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
 import { Pricing } from "../../market/pricing.ts";
-import type { Counters } from "../../risk/counters.ts";
-import { createCounters } from "../../risk/create-counters.ts";
+import { Counters } from "../../risk/counters.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
 import { crossingOf } from "../books/adoption.ts";
@@ -95,7 +94,7 @@ export function replayedBooks(currency: Asset): Books {
   const pricing = new Valuation(accounts, prices, currency);
   return new Books({
     ...{ accounts, prices, pricing },
-    counters: createCounters(currency),
+    counters: new Counters(currency),
     hiddenPrices: new HiddenPrices(),
   });
 }

@@ -4,7 +4,7 @@
 
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Totals } from "../../risk/counters.ts";
+import type { Totals } from "../../risk/counters/day.ts";
 
 /** The totals up to the boundary; `unpriced` counts trades without a rate, which are missing from them. */
 export type Sums = Totals & { readonly unpriced: number };

@@ -16,8 +16,6 @@ export type Findings = Pick<Step, "mark" | "ownAtPar" | "mids"> & { readonly com
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
 export const NOTHING_FOUND: Findings = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
 
-const NONE_CHECKED = -1;
-
 export class RiskMonitor {
   readonly #gate: Gate;
   readonly #books: Books;
@@ -25,8 +23,6 @@ export class RiskMonitor {
   readonly #everyMs: number;
   /** Before this time no price triggers a check. */
   #dueAt = Number.NEGATIVE_INFINITY;
-  /** The version of the counters that last passed the rules. */
-  #checked = NONE_CHECKED;
 
   constructor(gate: Gate, books: Books, everyMs = 10_000) {
     this.#gate = gate;
@@ -68,10 +64,7 @@ export class RiskMonitor {
   }
 
   #monitored(): readonly StateCommand[] {
-    const { version } = this.#books.counters;
-    const found = this.#gate.monitor(this.#books, version === this.#checked);
-    this.#checked = found.length === 0 ? version : NONE_CHECKED;
-    return this.#accepted(found);
+    return this.#accepted(this.#gate.monitor(this.#books));
   }
 
   /** A state only gets stricter here or gains a reason; a command without effect is dropped. */

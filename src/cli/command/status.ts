@@ -35,7 +35,7 @@ import { WAY_OUT } from "../../journal/verdict.ts";
 import { personHere } from "../../operation/person.ts";
 import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
-import { OtherCurrency } from "../../risk/other-currency.ts";
+import { OtherCurrency } from "../../risk/counters.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";

@@ -7,7 +7,6 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Side } from "../../domain/order.ts";
 import type { MidOfPair } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Markouts } from "../counters.ts";
 
 export const MARKOUT_MS = 60_000;
 /** Without a mid for so long none comes. */
@@ -26,8 +25,14 @@ type Waiting = Prices & { readonly symbol: PairSymbol; readonly side: Side; read
 
 export type SavedMarkouts = { readonly waiting: readonly Waiting[]; readonly last: readonly number[] };
 
-export class MarkoutCounters implements Markouts {
+/** How far the mid moved in the direction of a trade, at least a minute after it. */
+export class Markouts {
+  /** Fills whose minute is not over, or that have no quote yet. */
   waiting: readonly Waiting[] = [];
+  /**
+   * By how much the price moves against our fills at the least, in basis points: the mean of the last ten to
+   * twenty, four standard errors in our favour. Zero with fewer fills.
+   */
   adverseBps = 0;
   /** In basis points, oldest first; negative: against us. */
   #last: number[];
@@ -38,6 +43,7 @@ export class MarkoutCounters implements Markouts {
     this.#count();
   }
 
+  /** How many more fills must be measured before that means something. */
   get missing(): number {
     return Math.max(0, FILLS_MIN - this.#last.length);
   }

@@ -6,7 +6,6 @@ import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Doubts } from "../counters.ts";
 
 type OpenOrder = {
   readonly id: ClientOrderId;
@@ -23,7 +22,7 @@ export type SavedOpen = { readonly open: readonly OpenOrder[]; readonly doubts: 
 export class OpenOrders {
   readonly #currency: Asset;
   readonly #orders: OpenOrder[] = [];
-  readonly doubts = new OpenDoubts();
+  readonly doubts = new Doubts();
   value: Money;
 
   constructor(currency: Asset, saved: SavedOpen | undefined) {
@@ -42,20 +41,16 @@ export class OpenOrders {
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
-    if (this.doubts.has(id)) return;
     const pair = intent && assetsOf(intent.symbol);
     this.doubts.add({ clientOrderId: id, assets: pair === undefined ? [] : [pair.base, pair.quote], since: at });
   }
 
-  /** False if it was not open. */
-  close(id: ClientOrderId): boolean {
-    const wasInDoubt = this.doubts.drop(id);
+  close(id: ClientOrderId): void {
+    this.doubts.drop(id);
     const place = this.#orders.findIndex((order) => order.id === id);
     const [order] = place === -1 ? [] : this.#orders.splice(place, 1);
-    if (order === undefined) return wasInDoubt;
     if (this.#orders.length === 0) this.value = Money.zero(this.#currency);
-    else if (order.value !== undefined) this.value = this.value.minus(order.value);
-    return true;
+    else if (order?.value !== undefined) this.value = this.value.minus(order.value);
   }
 
   save(): SavedOpen {
@@ -68,41 +63,32 @@ export class OpenOrders {
   }
 }
 
-/** Rarely holds any, so the empty case is answered first. */
-class OpenDoubts implements Doubts {
+export class Doubts {
   readonly #doubts = new Map<ClientOrderId, Doubt>();
-  count = 0;
-  oldest: Doubt | undefined = undefined;
 
-  countOf(asset: Asset): number {
-    let count = 0;
-    for (const { assets } of this.#doubts.values()) if (assets.length === 0 || assets.includes(asset)) count++;
-    return count;
+  get count(): number {
+    return this.#doubts.size;
   }
 
-  has(id: ClientOrderId): boolean {
-    return this.#doubts.has(id);
+  /** The oldest open one and its order. */
+  get oldest(): Doubt | undefined {
+    return this.list().toSorted((one, other) => one.since - other.since)[0];
+  }
+
+  countOf(asset: Asset): number {
+    return this.list().filter(({ assets }) => assets.length === 0 || assets.includes(asset)).length;
   }
 
   list(): readonly Doubt[] {
     return [...this.#doubts.values()];
   }
 
+  /** As old as its first report. */
   add(doubt: Doubt): void {
-    this.#doubts.set(doubt.clientOrderId, doubt);
-    this.#count();
+    if (!this.#doubts.has(doubt.clientOrderId)) this.#doubts.set(doubt.clientOrderId, doubt);
   }
 
-  drop(id: ClientOrderId): boolean {
-    if (this.count === 0 || !this.#doubts.delete(id)) return false;
-    this.#count();
-    return true;
-  }
-
-  #count(): void {
-    this.count = this.#doubts.size;
-    this.oldest = undefined;
-    for (const doubt of this.#doubts.values())
-      if (this.oldest === undefined || doubt.since < this.oldest.since) this.oldest = doubt;
+  drop(id: ClientOrderId): void {
+    this.#doubts.delete(id);
   }
 }

@@ -6,8 +6,7 @@ import { Money } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { RecentIntents, Streak } from "../counters.ts";
-import type { Counted } from "../room-from.ts";
+import type { Counted } from "../ruling.ts";
 
 // Value traded in the last hour, in buckets of a minute. The oldest bucket counts until all of it has left the hour, so
 // the sum is never too low. Reading changes nothing that is saved.
@@ -21,13 +20,9 @@ export type Minute = { readonly minute: number; readonly value: Money };
 export class HourWindow {
   readonly #zero: Money;
   readonly #values = new Map<number, Money>();
-  /** Cached for the current minute: the gate reads it far more often. */
-  #sum: Money;
-  #summedTo = Number.NaN;
 
   constructor(currency: Asset, saved: readonly Minute[] = []) {
     this.#zero = Money.zero(currency);
-    this.#sum = this.#zero;
     for (const { minute, value } of saved) this.#put(minute, value);
   }
 
@@ -36,12 +31,7 @@ export class HourWindow {
   }
 
   total(now: Millis): Money {
-    const minute = minuteOf(now);
-    if (minute !== this.#summedTo) {
-      this.#sum = this.#of(minute).reduce((sum, { value }) => sum.plus(value), this.#zero);
-      this.#summedTo = minute;
-    }
-    return this.#sum;
+    return this.#of(minuteOf(now)).reduce((sum, { value }) => sum.plus(value), this.#zero);
   }
 
   /** The parts of the total. */
@@ -53,7 +43,6 @@ export class HourWindow {
 
   clear(): void {
     this.#values.clear();
-    this.#summedTo = Number.NaN;
   }
 
   list(): readonly Minute[] {
@@ -70,7 +59,6 @@ export class HourWindow {
   #put(minute: number, value: Money): void {
     this.#values.set(minute, this.#values.get(minute)?.plus(value) ?? value);
     for (const known of this.#values.keys()) if (known <= minute - BUCKETS) this.#values.delete(known);
-    this.#summedTo = Number.NaN;
   }
 }
 
@@ -115,8 +103,9 @@ type Recent = { readonly at: Millis; readonly intent: OrderIntent };
 /** Oldest first. */
 export type SavedIntents = { readonly recent: readonly Recent[]; readonly forgottenAt: Millis | undefined };
 
-export class RecentCounters implements RecentIntents {
+export class RecentIntents {
   readonly #recent: Recent[];
+  /** Approval time of the oldest intent that was dropped for space; undefined while all are kept. */
   forgottenAt: Millis | undefined;
 
   constructor({ recent, forgottenAt }: SavedIntents = { recent: [], forgottenAt: undefined }) {
@@ -124,12 +113,14 @@ export class RecentCounters implements RecentIntents {
     this.forgottenAt = forgottenAt;
   }
 
+  /** How many of the latest were approved after this time. */
   countAfter(time: number): number {
     let count = 0;
     while (count < this.#recent.length && this.#entry(count).at > time) count++;
     return count;
   }
 
+  /** 0 is the latest. */
   isOf(back: number, symbol: PairSymbol, side: Side): boolean {
     const { intent } = this.#entry(back);
     return intent.symbol === symbol && intent.side === side;
@@ -162,6 +153,8 @@ export class RecentCounters implements RecentIntents {
 }
 
 // Streaks: rejections per symbol and in total, and losing fills.
+
+export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
 
 const NONE: Streak = Object.freeze({ count: 0, lastAt: undefined });
 

@@ -4,9 +4,8 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { isCurrency, issuerOf, VENUE } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import type { Refusal } from "../../domain/step.ts";
-import { stopped } from "../review-state.ts";
 import { type Assessment, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
-import { capBought, capTo, isExposure, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
+import { capBought, capTo, isExposure, isIn, refusalOf, refuseUnknown, shown, stopped } from "../ruling.ts";
 import { type MintLossRule, missing } from "./losses.ts";
 
 // RC03: value held of one asset, as if every open order that brings it filled and none that spends it. The currency of

@@ -34,7 +34,6 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, found.loss, found.most);
     },
-    isLive: true,
     monitor(context) {
       const found = bounds.excess(context);
       if (found === undefined || found === "unknown") return undefined;

@@ -3,11 +3,23 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
-import type { Doubts, RecentIntents, Streak } from "../counters.ts";
-import { utcDay } from "../day.ts";
-import { type Counted, roomFrom } from "../room-from.ts";
+import { utcDay } from "../counters/day.ts";
+import type { Doubts } from "../counters/open-orders.ts";
+import type { RecentIntents, Streak } from "../counters/recent.ts";
 import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
-import { capTo, capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown } from "../ruling.ts";
+import {
+  type Counted,
+  capTo,
+  capValue,
+  fewerThan,
+  halted,
+  isIn,
+  isKnown,
+  refusalOf,
+  refuse,
+  refuseUnknown,
+  roomFrom,
+} from "../ruling.ts";
 import { RESUME } from "../trading-state.ts";
 
 // A pause after a streak, counted from its last event; every further event restarts it.
@@ -203,9 +215,8 @@ function reviewAge({ clientOrderId, since }: Oldest, ageMsMax: number, now: numb
   return ageMs <= ageMsMax ? PASS : refuse("RC16", `outcome of ${clientOrderId} is unknown for`, `${ageMs} ms`, limit);
 }
 
-function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "isLive"> {
+function ageMonitor(ageMsMax: number): Pick<Rule, "monitor"> {
   return {
-    isLive: true,
     monitor({ counters: { doubts }, now }) {
       const { oldest } = doubts;
       if (oldest === undefined || now - oldest.since <= ageMsMax) return undefined;
@@ -317,7 +328,6 @@ export function heartbeat(silenceMsMax: number): Rule {
         ? PASS
         : refuse("RC25", "time since the last heartbeat is", `${silentMs} ms`, limit);
     },
-    isLive: true,
     monitor(context): Breach | undefined {
       const silentMs = silence(context);
       if (silentMs === undefined || silentMs <= silenceMsMax) return undefined;
