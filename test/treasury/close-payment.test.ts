@@ -2,7 +2,6 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import type { Input } from "../../src/bot/input.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
@@ -143,14 +142,6 @@ test.each([
   },
 );
 
-test("an order of unknown outcome that cannot be the money keeps no payment from being closed", async () => {
-  const scene = await inFlight("off");
-  await lostOrder(scene.world, "sell", false);
-  credit(scene.world);
-  const closed = await closing(scene, { notLanded: true });
-  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
-});
-
 test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile is over by it", async (status) => {
   const scene = await inFlight("off");
   const { venue } = scene.world.venue;
@@ -161,13 +152,6 @@ test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile i
   };
   const over = await closing(scene, { notLanded: true });
   expect([over.code, over.stderr]).toEqual([3, expect.stringMatching(/ is over: .*; nothing was changed/)]);
-});
-
-test("a payment that another person closes meanwhile is in flight no more", async () => {
-  const scene = await inFlight("off");
-  const meanwhile = before("payment", (input) => ({ ...input, reason: "closed by anna: the bank" }) as Input);
-  const late = await closing(scene, { landed: true }, meanwhile);
-  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${scene.payment} is in flight no more`)]);
 });
 
 test("a payment is not booked by coins that another person adopts meanwhile", async () => {
@@ -214,26 +198,4 @@ test("money that came next to a payment onto the account is adopted only where a
   expect([taken.code, adopted(scene.world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
   expect((await closing(scene, { landed: true })).code).toBe(0);
   expectSameBooks(scene.world);
-});
-
-test("coins of a payment that left a moment ago are not adopted with a wire next to them", async () => {
-  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
-  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-  await world.pass(MINUTE);
-  bot.kill();
-  credit(world, "7");
-  await world.pass(100_000);
-  world.venue.venue.setFaults({ balanceLagMs: 100_000 });
-  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
-  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail };
-  expect(world.venue.venue.pay(standing.receipt.railId, Quantity.of("100"), world.moment()).ok).toBe(true);
-  await world.pass(1_000);
-  const early = await adopting(world);
-  const said = /while something of ours is open or young where the balances differ: payment:\S+, booked at/;
-  expect([early.code, early.stderr, adopted(world)]).toEqual([3, expect.stringMatching(said), []]);
-  await world.pass(2 * MINUTE);
-  const taken = await adopting(world);
-  expect([taken.code, adopted(world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
 });

@@ -7,7 +7,6 @@ import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
-import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
 import { treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { holdingOf } from "../../src/treasury/plan/holding.ts";
@@ -17,14 +16,12 @@ import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
-  before,
   CHF,
   CONFIG,
   type Command,
   close,
   DAYS_BOT,
   expectSameBooks,
-  type Finished,
   KEY,
   recordsOf,
   SLOW_BOT,
@@ -36,10 +33,6 @@ import {
 /** A minute instead of three hours: what is under test is the protocol, not the waiting. */
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
 const MINUTE = 60_000;
-const QUARTER = 90 * 1_440 * MINUTE;
-/** The list has it as pending for longer than anybody waits. */
-const _NEVER = { medianMs: QUARTER, sigma: 0, minMs: QUARTER, maxMs: QUARTER };
-
 async function beside(seed = 1): Promise<TreasuryWorld> {
   const world = await TreasuryWorld.open(seed, QUICK);
   world.bot(SLOW_BOT);
@@ -284,21 +277,6 @@ test("a mint that the list shows to a person who says that it did not land is co
   await expectCosted(world);
 });
 
-test("a mint that is found while a person is asked is not closed by what the person answers", async () => {
-  const world = await beside(5);
-  const { id, request } = await lostMint(world);
-  const through = before("resolution", () => ({ kind: "answer", answer: listing(request, world) }));
-  const late = await world.end(close(world, id, { notLanded: true }, { through }));
-  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${id} is confirmed since`)]);
-  expect(theMint(world).state.kind).toBe("confirmed");
-  // Nobody has told what it cost, so that the books do not have it yet.
-  expect(coinsToCome(world)).toEqual({
-    booked: "0",
-    mayCome: String(request.quantity),
-    planned: [String(request.quantity)],
-  });
-});
-
 test("a person cannot close a mint by the id of another, and what it cost has to be stated in full", async () => {
   const world = await beside(5);
   const first = await world.end(world.mint({ wait: true }));
@@ -343,14 +321,6 @@ async function lostMint(world: TreasuryWorld): Promise<Mint> {
   return mint;
 }
 
-/** The venue's list with the mint in it. */
-function listing({ asset, blockchain, quantity }: MintIntent, { time: { clock } }: TreasuryWorld): Answer {
-  const [at, mono] = [clock.now(), clock.monotonic()];
-  const told = { transactionId: undefined, status: "pending", reason: undefined, at };
-  const rows = [{ requestId: "late", asset, blockchain, quantity, ...told }];
-  return { witness: "supply-changes", asset, rows, askedAt: mono, receivedAt: at, nonce: undefined };
-}
-
 function movementsOf(world: TreasuryWorld, id: string): readonly MovementReport[] {
   return world.records().flatMap((record) => {
     if (record.kind !== "step" || record.step.event.kind !== "movement") return [];
@@ -387,36 +357,6 @@ function expectFree(world: TreasuryWorld): void {
   const { accounts } = world.reader().books;
   expect(String(accounts.heldAtLeast(CHF))).toBe(String(accounts.held(CHF)));
 }
-
-test("a wire of more than a mint of unknown cost is not adopted before that cost is stated, unless a person says that it is other money", async () => {
-  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
-  world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(3 * MINUTE);
-  world.killBot();
-  const command = world.mint();
-  world.venue.onCall = (path) => {
-    if (!path.endsWith("/mintTokens")) return;
-    command.life.kill();
-    world.venue.venue.credit(KEY, CHF, Quantity.of("400000"), world.moment());
-  };
-  await world.pass(MINUTE);
-  world.venue.onCall = undefined;
-  world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(10 * MINUTE);
-  const adopting = (): Promise<Finished> => world.end(world.asks("adopt", {}));
-  const { id } = theMint(world);
-  const early = await adopting();
-  expect([early.code, early.stderr]).toEqual([3, expect.stringContaining(`pegbot adopt --beside ${id}`)]);
-  await closedWithCost(world);
-  await world.pass(3 * MINUTE);
-  const taken = await adopting();
-  expect([taken.code, recordsOf(world, "adoption").at(-1)?.amounts], taken.stderr).toEqual([
-    0,
-    [Money.of("400000", CHF)],
-  ]);
-  await world.pass(5 * MINUTE);
-  expectSameBooks(world);
-});
 
 /** A person states what the portal says that it cost. */
 async function closedWithCost(world: TreasuryWorld, feeBps = 0): Promise<Money> {

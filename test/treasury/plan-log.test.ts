@@ -83,23 +83,6 @@ test("a plan that runs past midnight counts on both days, without the steps that
   expect(later({ state: "step" }, { state: "stopped", refusal: refused(1) as never })).toEqual(["30", "30"]);
 });
 
-test("a plan is under way from its begin to its end, and one that ended before is none to begin", () => {
-  const log = new PlanLog();
-  const told = (at: number, state: PlanProgress["state"]): void =>
-    log.fold({ record: { kind: "plan-progress", at: millis(at), id: `R-${at}`, state, text: "" }, writer: "w" });
-  propose(log, NOON);
-  propose(log, NOON + 1);
-  told(NOON, "withdrawn");
-  expect([log.underWay(), log.notStarted().map(({ plan }) => plan.id)]).toEqual([undefined, [`R-${NOON + 1}`]]);
-  told(NOON + 1, "begun");
-  told(NOON + 1, "step");
-  expect([log.underWay()?.plan.id, log.notStarted()]).toEqual([`R-${NOON + 1}`, []]);
-  told(NOON + 1, "done");
-  // What nobody proposed is nothing.
-  told(NOON + 2, "begun");
-  expect([log.underWay(), log.get(`R-${NOON + 2}`)]).toEqual([undefined, undefined]);
-});
-
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
   const log = new PlanLog();
   const at = millis(NOON);
@@ -136,17 +119,6 @@ test("an approval of another digest is none, neither when it is given nor when t
   expect(approvalRefusal(known, other, [], at)).toBe("what was answered is not what was proposed");
   expect(beginnable({ ...known, approvals: [other] }, [], at)).toMatchObject({ ok: false });
   expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
-});
-
-test("what moved nothing does not count against the day, and what may have moved does", () => {
-  const log = new PlanLog();
-  stopped(log, ["order", "mint", "rail"], 2, NOON);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
-  stopped(log, ["order", "mint"], 0, NOON + 1);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
-  // A plan that people approved was never counted: nothing is taken off for it, else more would go without asking.
-  stopped(log, ["mint"], 1, NOON + 2, 1);
-  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */

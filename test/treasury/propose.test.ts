@@ -12,7 +12,6 @@ import {
   approving,
   carrier,
   configOf,
-  declining,
   MINUTE,
   opened,
   progress,
@@ -116,14 +115,6 @@ describe("what one person proposes", () => {
     expect(late.code).toBe(2);
   });
 
-  test.each(KINDS)("and another declines is not sent: %s", async (kind) => {
-    const { world, id } = await proposed(kind);
-    const { code, stdout, stderr } = await world.end(declining(world, TWO, id, { by: "ben" }));
-    expect([code, stdout], stderr).toEqual([0, expect.stringContaining("nobody carries it out\n")]);
-    await world.pass(3 * MINUTE);
-    expect([states(world), calls(world, kind)]).toEqual([["declined"], 0]);
-  });
-
   test.each(KINDS)("twice waits once: %s", async (kind) => {
     const { world, id } = await proposed(kind);
     const { code, stderr } = await world.end(WISHES[kind](world));
@@ -175,13 +166,6 @@ describe("what was approved is looked at again before it is sent", () => {
     await world.pass(3 * MINUTE);
     expect([states(world), calls(world, "rail")]).toEqual([["begun", "stopped"], 0]);
     expect(progress(world).at(-1)).toContain(why);
-  });
-
-  test("a template that is gone is not registered", async () => {
-    const { world, id } = await proposed("rail", {}, configOf({ ...PLACES, rails: {} }, PEOPLE));
-    await approved(world, id);
-    await world.pass(3 * MINUTE);
-    expect([states(world), calls(world, "rail")]).toEqual([["begun", "stopped"], 0]);
   });
 
   test("a wallet that left our own list gets nothing", async () => {

@@ -6,7 +6,7 @@ import { millis } from "../../src/domain/time.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { assetOf } from "../../src/treasury/plan/holding.ts";
 import { railRoute } from "../../src/treasury/plan/transfer-routes.ts";
-import { draftOf, type RailVia, whyClosed } from "../../src/treasury/rebalancer/rails.ts";
+import { draftOf, type RailVia } from "../../src/treasury/rebalancer/rails.ts";
 import { configOf } from "./rebalance-world.ts";
 import { CHF, WALLET } from "./world.ts";
 
@@ -29,19 +29,6 @@ const configured = (change: object = {}) =>
     rails: { in: { ...TEMPLATE, ...change } },
     planning: { rails: { in: { minimum: "1000" } } },
   });
-
-test("a rail that the venue holds takes no payment, and is in the way of none beside it", () => {
-  const draft = railDraftsOf(configured({ memo: undefined })).get("in");
-  if (draft === undefined) throw new Error("there must be a rail");
-  const state = { kind: "confirmed", receipt: { railId: "r1", status: "held", reason: "papers" } };
-  const held = { id: "L-1", request: draft.rail, state };
-  const movements = { refusal: () => undefined, requests: () => [held] as never };
-  const row = { asset: undefined, blockchain: "ETH", address: WALLET, label: "Treasury", status: "Confirmed" };
-  const closed = (listed: boolean, isAnother: boolean) =>
-    whyClosed(draft, movements, listed ? [row as never] : [], { isAnother });
-  expect([closed(true, false), closed(true, true)]).toEqual(["rail L-1 is held: papers", undefined]);
-  expect(closed(false, true)).toContain("must be whitelisted");
-});
 
 test("a rail is used as it was approved: another wallet, memo, chain or coin needs another approval", () => {
   const [terms] = treasuryTermsOf(configured()).rails;

@@ -10,17 +10,15 @@ import type { Rail } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
-import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
+import { CORE_FUNDS } from "../support/bot-core.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
 import {
-  before,
   CHF,
   CONFIG,
   type Command,
   close,
   expectSameBooks,
   HOME,
-  KEY,
   recordsOf,
   SLOW_BOT,
   TreasuryWorld,
@@ -29,11 +27,7 @@ import {
 } from "./world.ts";
 
 const { destinations, rails } = CONFIG.treasury;
-const DAY = 24 * 60 * MINUTE;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
-
-/** The list has it as pending for longer than any test. */
-const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, maxMs: 90 * DAY } };
 
 /** 500,000 VCHF are there, ten thousand too many: a rail to the bank is cheaper than a sale. */
 const OUT = {
@@ -86,21 +80,6 @@ describe("the running bot", () => {
     expect(recordsOf(world, "plan")).toHaveLength(1);
   });
 
-  test("asks for no second payment on a rail while one is to be made, and then for all that has come together", async () => {
-    const world = await opened(carrier(out()));
-    expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["10000"]);
-    for (const quantity of ["2000", "3000"]) {
-      const price = ((world.tradingCore?.books.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
-      const bought = await world.end(world.order({ symbol: PAIR, quantity, price }));
-      expect(bought.code, bought.stderr).toBe(0);
-      await world.pass(MINUTE);
-      expect([recordsOf(world, "plan").length, expectations(world).length]).toEqual([1, 1]);
-    }
-    pay(world, "10000");
-    await world.pass(3 * MINUTE);
-    expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["5000"]);
-  });
-
   test("uses a rail of the same content that stands, and registers no second one", async () => {
     const world = await opened({ ...SLOW_BOT, config: out() });
     const first = await world.end(world.rail("off", "vchf-out"));
@@ -144,20 +123,6 @@ describe("the running bot", () => {
     const byRail = recordsOf(doubt, "plan").filter(({ content }) => content.includes("off-ramp"));
     expect([byRail.length, doubt.calls("addPaymentRail").length]).toEqual([1, 1]);
     expect([...refused.halts(), ...doubt.halts()]).toEqual([]);
-  });
-
-  test("waits for no payment on a rail that stands once it is stopped", async () => {
-    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
-    const idle = world.bot(SLOW_BOT);
-    await world.pass(3 * MINUTE);
-    expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-    idle.kill();
-    world.bot(carrier(out()));
-    for (let i = 0; i < 600 && progress(world).length === 0; i++) await world.pass(100);
-    world.control({ kind: "halt", cause: "other", reason: "a person wants it", wayOut: "" });
-    await world.pass(MINUTE);
-    expect(progress(world)).toEqual(["begun: 1 steps", expect.stringContaining("the bot is HALTED")]);
-    expect(expectations(world)).toEqual([]);
   });
 
   test.each([
@@ -288,92 +253,4 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   expect([world.halts(), String(world.reader().books.accounts.settled(VCHF))]).toEqual([[], "505000"]);
   expect(String(world.reader().books.accounts.settled(CHF))).toBe("1000000");
   expectSameBooks(world);
-});
-
-const closing = close;
-
-const flights = (world: TreasuryWorld) => [...world.reader().books.accounts.flights()];
-const flightOf = (world: TreasuryWorld, amount: string): string =>
-  flights(world).find(({ comes }) => String(comes) === amount)?.id ?? "";
-
-test("a payment onto the account that the list has as pending for ever is closed by a person: not before a day, and by what the balances show", async () => {
-  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
-  whitelist(world, { address: HOME, label: "Home" });
-  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.rail("on", "vchf-home"))).code).toBe(0);
-  pay(world, "2000");
-  pay(world, "3000");
-  await world.pass(20 * MINUTE);
-  bot.kill();
-  const [lost, come] = [flightOf(world, "2000"), flightOf(world, "3000")];
-  for (const [id, word] of [
-    [lost, { notLanded: true }],
-    [come, { landed: true }],
-  ] as const) {
-    const early = await world.end(closing(world, id, word));
-    expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/as "pending", and has had less than a day/)]);
-  }
-  await world.pass(DAY);
-  const given = await world.end(closing(world, lost, { notLanded: true }));
-  expect([given.code, given.stdout], given.stderr).toEqual([0, expect.stringContaining("2000 VCHF do not come")]);
-  // A fee that is stated nowhere is no part of it.
-  world.venue.venue.credit(KEY, VCHF, Quantity.of("2990"), world.moment());
-  for (const word of [{ landed: true }, { notLanded: true }]) {
-    const denied = await world.end(closing(world, come, word));
-    expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining("would differ from the books")]);
-  }
-  world.venue.venue.credit(KEY, VCHF, Quantity.of("10"), world.moment());
-  const landed = await world.end(closing(world, come, { landed: true }));
-  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("3000 VCHF are on account")]);
-  world.bot(SLOW_BOT);
-  await world.pass(5 * MINUTE);
-  const { accounts } = world.reader().books;
-  expect([world.halts(), flights(world), String(accounts.settled(VCHF))]).toEqual([[], [], "503000"]);
-  expectSameBooks(world);
-});
-
-/** Two payments to a bank, both pending by the list, of which the venue gives one back; no bot is there any more. */
-async function oneOfTwoBack(): Promise<{ readonly world: TreasuryWorld; readonly ids: readonly [string, string] }> {
-  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
-  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-  pay(world, "2000");
-  pay(world, "2000");
-  await world.pass(20 * MINUTE);
-  bot.kill();
-  await world.pass(DAY);
-  world.venue.venue.credit(KEY, VCHF, Quantity.of("2000"), world.moment());
-  const [first, second] = flights(world);
-  return { world, ids: [first?.id ?? "", second?.id ?? ""] };
-}
-
-test("of two payments of which one came back a second person does not close the other by the same coins", async () => {
-  const { world, ids } = await oneOfTwoBack();
-  const [own, others] = ids;
-  // While the second person reads the question, the first answers theirs.
-  const first = { kind: "payment", id: others, end: "back", reason: "closed by anna: the bank" } as const;
-  const through = before("payment", () => first);
-  const second = await world.end(close(world, own, { notLanded: true }, { through }));
-  expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
-  expect(flights(world).map(({ id }) => id)).toEqual([own]);
-  expect(String(world.reader().books.accounts.settled(VCHF))).toBe("498000");
-  expectSameBooks(world);
-});
-
-test("a payment that has arrived says how and when it ended to a person who closes it", async () => {
-  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
-  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-  pay(world, "2000");
-  await world.pass(20 * MINUTE);
-  bot.kill();
-  const [id = ""] = recordsOf(world, "step").flatMap(({ step: { event } }) =>
-    event.kind === "movement" && event.id.startsWith("payment:") ? [event.id] : [],
-  );
-  const refused = await world.end(closing(world, id, { landed: true }));
-  const said = /payment:\S+ is over: it arrived outside at \S+Z; nothing was changed/;
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(said)]);
 });

@@ -170,38 +170,6 @@ describe("a payment on a rail of ours", () => {
     world.venue.venue.setFaults({ balanceLagMs: 0 });
     expectSameBooks(world);
   });
-
-  test("that comes while a bot starts, between their list and the balances, stops nothing: both are read again", async () => {
-    const { world, bot } = await paid();
-    bot.kill();
-    world.venue.onCall = (path) => {
-      if (!path.endsWith("/accountBalance")) return;
-      world.venue.onCall = undefined;
-      pay(world);
-    };
-    world.bot(SLOW_BOT);
-    await world.pass(5 * MINUTE);
-    expect([world.venue.onCall, world.halts()]).toEqual([undefined, []]);
-    expectSameBooks(world);
-  });
-
-  test("does not excuse another difference at a start: that freezes its asset at once and halts the bot", async () => {
-    const world = await TreasuryWorld.open();
-    const bot = world.bot(SLOW_BOT);
-    await world.pass(3 * MINUTE);
-    expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-    bot.kill();
-    world.venue.venue.credit(KEY, VCHF, Quantity.of("7"), world.moment());
-    world.bot(SLOW_BOT);
-    await world.pass(MINUTE);
-    const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
-    expect([world.tradingCore?.executor.freeze(now), world.halts()]).toMatchObject([
-      { kind: "assets", assets: [VCHF] },
-      [],
-    ]);
-    await world.pass(5 * MINUTE);
-    expect(world.halts()[0]).toMatch(/a difference of 7, since \S+Z; nothing of ours is open there$/);
-  });
 });
 
 test.each(deaths("addPaymentRail", "confirmed"))(
@@ -376,20 +344,6 @@ describe("before anything is sent", () => {
       expectUntouched(world);
     },
   );
-});
-
-test("a chain that the venue does not know is shown in its words, with exit code 3, and nothing is lost", async () => {
-  const world = await beside();
-  const mint = await world.end(world.mint({ chain: "MOON" }));
-  expect([mint.code, mint.stdout], mint.stderr).toEqual([
-    3,
-    expect.stringMatching(/^rejected .*bad_request: .*was "MOON"/),
-  ]);
-  const rail = await world.end(world.rail("off", "vchf-out", { chain: "MOON" }));
-  expect([rail.code, rail.stdout], rail.stderr).toEqual([3, expect.stringMatching(/^rejected .*was "MOON"/)]);
-  await world.pass(20 * MINUTE);
-  expect(world.halts()).toEqual([]);
-  expectUntouched(world);
 });
 
 function expectUntouched(world: TreasuryWorld): void {

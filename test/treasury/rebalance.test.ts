@@ -28,18 +28,6 @@ describe("without --execute", () => {
     expect([sent(world), recordsOf(world, "plan"), world.halts()]).toEqual([[0, 0], [], []]);
   });
 
-  test("dust that no route can move stays, and a closed route says why", async () => {
-    const world = await opened();
-    const mint = { ...TREASURY.mint, minimumCurrency: "GBP" };
-    const config = configOf({ targets: { VCHF: { low: "500000.3", high: "500000.5" } }, mint });
-    const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain("nothing can be done: no route brings anything nearer to its band");
-    expect(stdout).toMatch(/^left: VCHF stays 0\.30 below its band; dust: the smallest step of any route is 1 VCHF$/m);
-    expect(stdout).toMatch(/^closed: mint VCHF on ETH, there is no rate between CHF and GBP$/m);
-    expect([sent(world), recordsOf(world, "plan")]).toEqual([[0, 0], []]);
-  });
-
   test("--json has the same plan as data, amounts as texts", async () => {
     const world = await opened();
     world.wantsJson = true;

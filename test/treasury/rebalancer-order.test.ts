@@ -217,16 +217,6 @@ test("a mint is told apart by the list of its own coin, asked for since the step
   expect(minted((answer) => ({ ...answer, askedAt: mono(answer.askedAt - 1) }))).toEqual([]);
 });
 
-test("an order that the venue does not show until the plan expires ends it, and nothing is sent", () => {
-  const thin = { ...GOOD, bidSize: 10 };
-  const looks = [1_000, EXPIRY, EXPIRY + 1].map((at) => [at, thin] as const);
-  const { progress, orders } = carriedOut([...looks, [EXPIRY + 9, GOOD]], []);
-  expect([orders, progress.at(-1)]).toEqual([
-    [],
-    "stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, until it expired; not begun: none",
-  ]);
-});
-
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
   const thin = { ...GOOD, bidSize: 10 };
   const late = carriedOut(
@@ -248,17 +238,6 @@ test("an order that is no longer needed when the market is there is not sent", (
   expect(progress.at(-1)).toMatch(
     /^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/,
   );
-});
-
-test("a stop ends a plan whose order waits: it is not sent when somebody resumes", () => {
-  const stopped = (at: number) => (at === 2_000 ? "HALTED" : "ACTIVE");
-  const looks = [1_000, 2_000, 3_000 + REFILL].map((at, i) => [at, i === 2 ? GOOD : { ...GOOD, bidSize: 10 }] as const);
-  const { progress, orders, refusals } = carriedOut(looks, ["done"], undefined, stopped);
-  expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "the bot is HALTED", isStop: true });
-  expect([orders, progress.at(-1)]).toEqual([
-    [],
-    "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is HALTED; not begun: none",
-  ]);
 });
 
 test("a stop ends a plan whose mint waits for the venue's list, and one that has more to do: nothing is begun when somebody resumes", () => {

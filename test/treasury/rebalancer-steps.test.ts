@@ -9,9 +9,9 @@ import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/treasury-gate.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
-import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
-import { beginMint, beginRail, beginStep, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
+import { beginMint, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintVia = Extract<Via, { kind: "mint" }>;
@@ -77,15 +77,6 @@ test("a mint has a quantity that neither the list nor any mint of ours of that c
   );
 });
 
-test.each([
-  ["of what is no coin", { ...MINT, asset: "EUR" }, "T-1", "only a coin that stands for its fiat is minted"],
-  ["that the gate refuses", MINT, { rule: "RM01", message: "too much" }, "RM01: too much"],
-  ["while stopped", MINT, undefined, "not approved"],
-])("no mint %s is begun, and it says why", (_, via, moved, why) => {
-  const { hands } = handsWith({ mintsSince: () => [] }, { moved: moved as ReturnType<Hands["move"]> });
-  expect(beginMint(runningAt(via), via as MintVia, SALT, hands)).toEqual(err(expect.stringContaining(why)));
-});
-
 test("a mint to a wallet goes where our own list and the venue's have it, on that chain, and nowhere else", () => {
   const to = "0x1";
   const via = { ...MINT, to, isExact: true } as MintVia;
@@ -107,52 +98,6 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
   // Its quantity is to the letter what was approved.
   const mint = { destination: to, quantity: Quantity.of("200000") };
   expect(begun(own("ETH"), white)).toMatchObject([ok("T-1"), [{ mint }]]);
-});
-
-test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
-  const wallets = [{ kind: "wallet", address: "0x1", chain: "ETH", label: undefined }];
-  const begun = (to: string | undefined, lists: object) => {
-    const { hands } = handsWith({ mintsSince: () => [] });
-    const asked: string[] = [];
-    const running = runningAt({ ...MINT, to, isExact: true }, { lists });
-    const ask: Hands["ask"] = ({ witness }) => void asked.push(witness);
-    const began = beginStep(running, { ...SALT, wallets } as unknown as RebalancerParts, { ...hands, ask });
-    return [began, asked];
-  };
-  const white = { address: "0x1", blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" };
-  const [list, addresses] = [{ "supply-changes": [] }, { addresses: [white] }];
-  expect(begun(undefined, {})).toEqual([ok(undefined), ["supply-changes"]]);
-  expect(begun(undefined, list)).toEqual([ok("T-1"), []]);
-  for (const some of [{}, list, addresses])
-    expect(begun("0x1", some)).toEqual([ok(undefined), ["supply-changes", "addresses"]]);
-  expect(begun("0x1", { ...list, ...addresses })).toEqual([ok("T-1"), []]);
-});
-
-const NO_RAIL = { requests: () => [], refusal: () => undefined };
-
-test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
-  const rail = { asset: VCHF, destination: "CH93", sender: {} };
-  const draft = { rail, wallet: undefined, toAccount: true } as never;
-  const soFar = { lists: { rails: [{ railId: "RR-1" }, { railId: "RR-2" }] } } as never;
-  const begun = (movements: object) => {
-    const { hands, wishes } = handsWith({ ...NO_RAIL, ...movements });
-    return { began: beginRail(runningAt({}, soFar), draft, hands), wishes };
-  };
-  const state = { kind: "confirmed", receipt: { status: "pending" } };
-  const standing = { id: "T-9", kind: "rail", request: rail, state };
-  expect(begun({ requests: () => [standing] })).toEqual({ began: ok("T-9"), wishes: [] });
-  const fresh = begun({});
-  expect([fresh.began, fresh.wishes]).toMatchObject([
-    ok("T-1"),
-    [{ kind: "rail", isAnother: false, rail: { destination: "CH93", known: ["RR-1", "RR-2"], toAccount: true } }],
-  ]);
-  // A person may want a second one of the same content.
-  const { hands, wishes } = handsWith({ ...NO_RAIL, requests: () => [standing] });
-  const registers = { toAccount: false, isAnother: true };
-  expect(beginRail(runningAt({ registers }, soFar), draft, hands)).toEqual(ok("T-1"));
-  expect(wishes).toMatchObject([{ isAnother: true, rail: { toAccount: false } }]);
-  const shut = { ...standing, state: { kind: "confirmed", receipt: { status: "held", reason: "no" } } };
-  expect(begun({ requests: () => [shut] })).toEqual({ began: err("rail T-9 is held: no"), wishes: [] });
 });
 
 test.each<[string, object, unknown]>([

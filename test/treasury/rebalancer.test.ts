@@ -6,13 +6,12 @@ import type { Engine } from "../../src/bot/engine.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { millis, mono } from "../../src/domain/time.ts";
-import type { Freeze } from "../../src/execution/effects.ts";
-import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
-import type { Hands, RebalancerRules } from "../../src/treasury/rebalancer/parts.ts";
+import type { RebalancerRules } from "../../src/treasury/rebalancer/parts.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
@@ -160,40 +159,9 @@ describe("a mint that is refused", () => {
     await world.pass(10 * MINUTE);
     expect([world.calls("mintTokens").length, spentToday(world), world.halts()]).toEqual([2, "0", []]);
   });
-
-  test("by the gate for all the money that there is does not happen: its highest fee is kept for it", async () => {
-    const all = [{ holding: "VCHF" as HoldingName, low: Quantity.of("9000000"), target: undefined, high: undefined }];
-    const dear = { ...MINT, feeBpsMax: 90 };
-    const most = {
-      mintValueMax: Quantity.of("2000000"),
-      dayValueMax: Quantity.of("2000000"),
-      orderValueMax: undefined,
-    };
-    const world = await started({ terms: { ...terms, targets: all, mints: [dear] }, rules: most });
-    expect([world.calls("mintTokens").length, statesOf(world, plans(world)[0]?.id ?? "")]).toEqual([
-      1,
-      ["begun", "step", "done"],
-    ]);
-  });
 });
 
 describe("a plan of its own", () => {
-  test("that loses more than it may of what it moves waits for a person", async () => {
-    const world = await started({ rules: { costBpsMax: 1 } });
-    expect(plans(world).map(({ persons }) => persons)).toEqual([1]);
-    expect(world.calls("addOrder")).toHaveLength(0);
-  });
-
-  test("leaves out a holding that has no rate, names it, and brings the others into their bands", async () => {
-    const odd = { holding: "VCHFF" as HoldingName, low: Quantity.of("1"), target: undefined, high: undefined };
-    const world = await started({ terms: { targets: [odd, ...TERMS.targets] } });
-    expect(held(world)).toBe(498_000);
-    expect(shownIn(world).left).toEqual([{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
-    // A price may be missing for a moment: one look is not told.
-    const once = await started({ terms: { targets: [odd, ...TERMS.targets] }, rules: { lookMs: 10 * MINUTE } });
-    expect([held(once), shownIn(once).left]).toEqual([498_000, []]);
-  });
-
   test("does not sell what was bought a while ago for more, until that is ten minutes ago", async () => {
     const targets = [
       { holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("500500") },
@@ -222,24 +190,6 @@ describe("orders of a plan", () => {
     expect([intents.length, held(world), world.halts()]).toEqual([2, 440_000, []]);
     expect((intents[1] ?? 0) - (intents[0] ?? 0)).toBeGreaterThanOrEqual(TERMS.orders.refillMs);
     expect(statesOf(world, plans(world)[0]?.id ?? "")).toEqual(["begun", "step", "step", "done"]);
-  });
-
-  test("that the gate makes smaller end the plan with the rule: what is left is for the next look", async () => {
-    // Planned with the reserve that the gate keeps.
-    const none = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("0") }];
-    const world = await TreasuryWorld.open(1, QUICK, { CHF: "1000000", VCHF: "20000" });
-    await startedIn(world, {
-      terms: { targets: none, reserveBps: 0, feeBpsMax: 0 },
-      rules: { ...rules, lookMs: 40_000 },
-    });
-    const [plan] = plans(world);
-    const last = recordsOf(world, "plan-progress")
-      .filter(({ id }) => id === plan?.id)
-      .at(-1);
-    expect([last?.state, last?.text]).toEqual([
-      "stopped",
-      expect.stringMatching(/^0 of 1 steps done; .*: 19[\d.]+ of 20000 were let through as .*, RC17: /),
-    ]);
   });
 });
 
@@ -348,51 +298,6 @@ describe("above the thresholds", () => {
       expect(shownIn(world).expired).toMatchObject([
         { id: plan.id, why: expect.stringMatching(/^it was not begun: RC08: /) },
       ]);
-    });
-  });
-
-  describe("what was approved and is not begun", () => {
-    const content = JSON.stringify({ at: 0, currency: "CHF", cost: "0", steps: [] });
-    const body = { content, expiresAt: millis(1_000), persons: 1 };
-    const plan: PlanRecord = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" };
-    const approval = { kind: "approval", at: millis(0), id: "R-1", by: "anna" } as const;
-
-    /** What is written and said by looks at these times. */
-    function looks(books: { state: string }, freeze: Freeze, digest: string, times: readonly number[]) {
-      const rebalancer = new Rebalancer({
-        ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), wallets: [], saltDecimals: 2 },
-        ...{ quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
-      });
-      for (const record of [plan, { ...approval, digest }]) rebalancer.log.fold({ record, writer: "w" });
-      const said: string[] = [];
-      const written: JournalRecord[] = [];
-      const hands = {
-        ...{ strategy: { wakes: new Set(["quote"]) }, books: { counters: books } },
-        executor: { freeze: () => freeze },
-        record: (record: JournalRecord) => void written.push(record),
-        note: (text: string) => void said.push(text),
-      } as unknown as Hands;
-      for (const at of times) rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } });
-      return { said, written, shown: rebalancer.log.unused(millis(times.at(-1) ?? 0)) };
-    }
-
-    test.each([
-      ["a doubt", "ACTIVE", { kind: "assets", assets: [VCHF], reason: "the outcome of o-1 is unknown" }, plan.digest],
-      ["a stop", "HALTED", { kind: "none" }, plan.digest],
-      ["too few who approved", "ACTIVE", { kind: "none" }, "another"],
-    ] as const)("because of %s expires on record, and is told once", (_, state, freeze, digest) => {
-      const { said, written, shown } = looks({ state }, freeze, digest, [500, 999, 1_001, 1_002, 900]);
-      const why =
-        digest === "another"
-          ? "0 of 1 people have approved it, and others that do not count"
-          : freeze.kind === "none"
-            ? "the bot is HALTED"
-            : freeze.reason;
-      const counted = digest === "another" ? " (treasury.approvals.people as this bot was started with)" : "";
-      const waits = [`rebalancing R-1 waits, it is not begun: ${why}${counted}`];
-      expect(said).toEqual([...waits, `rebalancing R-1 expired: it was not begun: ${why}`]);
-      expect(written).toMatchObject([{ kind: "plan-progress", id: "R-1", state: "expired", at: 1_001 }]);
-      expect(shown).toEqual(written);
     });
   });
 

@@ -1,6 +1,8 @@
 // The rebalancer runs about once a second: it continues the running plan, starts approved ones, and otherwise plans. It
 // acts automatically below the configured thresholds and asks for approval above them.
 
+import { amountText } from "../../domain/amount-text.ts";
+import { Money } from "../../domain/money/money.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
@@ -14,22 +16,33 @@ import {
   type PlanTerms,
   planRecord,
   stepText,
+  titleOf,
 } from "../approval/plan-content.ts";
-import { type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
-import type { Plan } from "../plan/cheapest.ts";
-import type { UnmetHolding } from "../plan/routes.ts";
-import { PlansNotStarted } from "./not-started.ts";
-import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
+import { beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
+import type { Plan, PlanStep } from "../plan/cheapest.ts";
+import { isAtVenue } from "../plan/holding.ts";
+import { type Proposal, propose, type UnmetHolding } from "../plan/routes.ts";
+import type { RailTerms } from "../plan/transfer-routes.ts";
+import {
+  type Hands,
+  type PlanUnderWay,
+  PlanWriter,
+  type RebalancerParts,
+  type UnaskedBounds,
+  whyStopped,
+} from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
-import { ownPlan, whyAsked } from "./planner.ts";
-import { templateOf } from "./rails.ts";
+import { railOf, templateOf, whyClosed } from "./rails.ts";
+import { proposalOf, tradesBack, youngTop } from "./step.ts";
+import { situationOf, unvaluedOf, whyUnneededNow } from "./treasury-view.ts";
 
 type PersonRecord = PlanRecord | ApprovalRecord | PlanProgress;
 
 export class Rebalancer {
   readonly #parts: RebalancerParts;
   readonly #book: PlanWriter;
-  readonly #notStarted: PlansNotStarted;
+  /** What each approved plan that has not started waits for, by plan id. */
+  readonly #waitsFor = new Map<string, string>();
   readonly #runner: PlanRunner;
   #lookedAt: Mono | undefined;
   /** Without a rate at the last look, as text. */
@@ -40,7 +53,6 @@ export class Rebalancer {
   constructor(parts: RebalancerParts) {
     this.#parts = parts;
     this.#book = new PlanWriter(parts.writer);
-    this.#notStarted = new PlansNotStarted(parts, this.#book);
     this.#runner = new PlanRunner(parts, this.#book);
   }
 
@@ -66,7 +78,7 @@ export class Rebalancer {
 
   /** What an approved plan that has not started waits for. */
   heldUp(id: string): string | undefined {
-    return this.#notStarted.heldUp(id);
+    return this.#waitsFor.get(id);
   }
 
   /** The plan that has begun and not ended, and what it waits for. */
@@ -92,7 +104,7 @@ export class Rebalancer {
       return;
     }
     const notStarted = this.#book.log.notStarted();
-    if (notStarted.length > 0) this.#notStarted.expire(notStarted, hands);
+    this.#expire(notStarted, hands);
     // While the strategy is idle the start still resolves the requests of an earlier process, so no plan starts.
     if (hands.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
@@ -100,7 +112,7 @@ export class Rebalancer {
       this.#stopLeft(left, hands);
       return;
     }
-    const next = this.#notStarted.next(notStarted, hands);
+    const next = notStarted.find((known) => this.#isNext(known, hands))?.plan;
     if (next !== undefined) this.#begin(next, hands);
     else if (whyStopped(hands) === undefined) this.#plan(hands);
   }
@@ -118,6 +130,52 @@ export class Rebalancer {
     return undefined;
   }
 
+  /** Records an approved plan that was not started in time as expired, with the reason. */
+  #expire(notStarted: readonly LoggedPlan[], hands: Hands): void {
+    for (const known of notStarted) {
+      const { plan, approvals } = known;
+      if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
+      const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
+      const why = approved.ok
+        ? (this.#waitsFor.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
+        : approved.error;
+      this.#waitsFor.delete(plan.id);
+      this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}${askAnew(plan)}` }, hands);
+    }
+  }
+
+  /** What an approved plan waits for is noted once; its expiry records why it did not start. */
+  #isNext(known: LoggedPlan, hands: Hands): boolean {
+    const { plan, approvals } = known;
+    const { at } = hands.now;
+    if (approvals.length === 0 || at > plan.expiresAt) return false;
+    const { people } = this.#parts.rules;
+    const approved = beginnable(known, people, at);
+    // Further approvals are missing; these are requested where the plan waits.
+    if (!approved.ok && withCounted(known, people).approvals.length === approvals.length) return false;
+    const why = approved.ok
+      ? (this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands))
+      : `${approved.error} (treasury.approvals.people as this bot was started with)`;
+    if (why !== undefined) {
+      if (!this.#waitsFor.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
+      this.#waitsFor.set(plan.id, why);
+      return false;
+    }
+    const unneeded = whyUnneededNow(plan, hands, this.#parts.terms, { now: at });
+    if (unneeded === undefined) return true;
+    this.#waitsFor.delete(plan.id);
+    this.#book.progress(plan, { state: "withdrawn", text: `by treasury.targets it is not needed, ${unneeded}` }, hands);
+    return false;
+  }
+
+  /** A plan proposed with another configuration may require fewer approvals than this bot. */
+  #whyTooFew(plan: PlanRecord): string | undefined {
+    const { persons } = this.#parts.rules;
+    return plan.persons < persons
+      ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
+      : undefined;
+  }
+
   /** A plan whose process ended is not continued. */
   #stopLeft({ plan }: LoggedPlan, hands: Hands): void {
     const text = `its process ended before it did; pegbot status shows what is open${askAnew(plan)}`;
@@ -125,7 +183,7 @@ export class Rebalancer {
   }
 
   #begin(plan: PlanRecord, hands: Hands): void {
-    this.#notStarted.forget(plan);
+    this.#waitsFor.delete(plan.id);
     this.#runner.begin(plan, hands);
     this.#carryOn(hands);
   }
@@ -177,4 +235,87 @@ export class Rebalancer {
 
 function textOf({ holding, why }: UnmetHolding): string {
   return `${holding} is left as it is: ${why}`;
+}
+
+/** At a start prices are missing briefly, which must not use up an approved plan. */
+function whyUnjudged(plan: PlanRecord, { books, unjudged }: Hands): string | undefined {
+  if (isWish(plan)) return undefined;
+  const { steps } = contentOf(plan);
+  const [why] = steps.flatMap(({ quantity, via }) =>
+    via.kind === "order" ? (unjudged(proposalOf(plan, quantity, via)) ?? []) : [],
+  );
+  if (why !== undefined) return `${why.rule}: ${why.message}`;
+  const { pricing } = books;
+  const asset = unvaluedOf(steps, (one) => pricing.rate(one));
+  return asset && `there is no rate of ${asset} in ${pricing.currency}, so that its need cannot be judged`;
+}
+
+// The bot's own plans: the cheapest one for the holdings at the venue, and what may go of it without asking.
+
+/** After a person gave up a payment on a rail, they are not asked for another for this long. */
+const GIVEN_UP_MS = 3_600_000;
+
+export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
+  const { books, executor, now } = hands;
+  const { treasury } = executor;
+  /** People are asked for one payment on a rail at a time. */
+  const leads = ({ template }: RailTerms): boolean => {
+    const draft = rails.get(template);
+    if (draft === undefined || whyClosed(draft, treasury, undefined) !== undefined) return false;
+    const id = railOf(treasury, draft.rail)?.id;
+    const { payments } = treasury;
+    const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
+    return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
+  };
+  const situation = situationOf(hands, terms, youngTop(books, quoteAgeMsMax), now.at);
+  return propose({
+    ...situation,
+    // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
+    bands: situation.bands.filter(({ holding }) => isAtVenue(holding)),
+    rails: situation.rails.filter(leads),
+    isBack: tradesBack(hands, terms.feeBpsMax, now.at),
+  });
+}
+
+/** `before`: the value moved today without approval, one sum per currency. */
+export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
+  const [first] = steps;
+  if (first === undefined) return undefined;
+  for (const step of steps) {
+    const why = tooLarge(step, bounds) ?? tooDear(step, bounds);
+    if (why !== undefined) return why;
+  }
+  const { dayValueMax } = bounds;
+  if (dayValueMax === undefined) return "without dayValueMax nothing is moved unasked";
+  const { asset } = first.value;
+  // Value moved in another currency cannot be added.
+  if (before.some((one) => one.asset !== asset)) return `what was moved today is not counted in ${asset}`;
+  const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
+  if (moved.atMost(dayValueMax.of(asset))) return undefined;
+  return `with it ${worth(moved)} are moved today, dayValueMax is ${dayValueMax}`;
+}
+
+const KEYS = {
+  order: "orderValueMax",
+  mint: "mintValueMax",
+  "on-ramp": "railValueMax",
+  "off-ramp": "railValueMax",
+} as const;
+
+function tooLarge({ route, via, value }: PlanStep, bounds: UnaskedBounds): string | undefined {
+  const key = KEYS[via.kind];
+  const most = bounds[key];
+  if (most === undefined) return `${route.name}: without ${key} every such step is asked for`;
+  return value.atMost(most.of(value.asset)) ? undefined : `${route.name} is worth ${worth(value)}, ${key} is ${most}`;
+}
+
+/** Spread and fees; time and risk are not lost money. */
+function tooDear({ route, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
+  if (lost.atMost(value.share(costBpsMax, "down"))) return undefined;
+  const bps = (lost.toNumber() / value.toNumber()) * 10_000;
+  return `${route.name} loses ${worth(lost)}, ${bps.toFixed(1)} bp of its worth, costBpsMax is ${costBpsMax}`;
+}
+
+function worth(money: Money): string {
+  return `${amountText(String(money))} ${money.asset}`;
 }

@@ -14,14 +14,13 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { offsets } from "../../risk/rules/rate.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
 import { type ContentStep, isAsked, isWish, moneyOf } from "../approval/plan-content.ts";
-import type { HoldingsNow } from "../approval/plan-need.ts";
 import { mintCost, saltedQuantity } from "../mint.ts";
 import type { OrderMarket, Top } from "../plan/order-routes.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
 import { draftOf, railOf, whyClosed } from "./rails.ts";
-import type { TradingView } from "./treasury-view.ts";
+import type { HoldingsNow, TradingView } from "./treasury-view.ts";
 
 export type RunningPlan = {
   readonly plan: PlanRecord;

@@ -16,19 +16,22 @@ import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { type ContentStep, contentOf, isOwn } from "../approval/plan-content.ts";
-import { type HoldingsNow, unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import {
   type Arrival,
   assetOf,
   BANK,
   type Band,
+  bandHolds,
+  type HoldingChange,
   type HoldingName,
   type HoldingState,
   holdingOf,
+  holdingsAfter,
   isAtVenue,
+  type Move,
 } from "../plan/holding.ts";
 import type { OrderTerms, Top } from "../plan/order-routes.ts";
-import type { MovingCosts } from "../plan/route.ts";
+import { type MovingCosts, type RatesOf, valueIn } from "../plan/route.ts";
 import type { Situation } from "../plan/routes.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 
@@ -248,4 +251,43 @@ function bandOf(
   if (!isOutside) return band;
   const left = { low: band.low, high: band.high };
   return { holding, low: target.of(asset), high: target.of(asset), left };
+}
+
+export type HoldingsNow = Pick<Situation, "holdings" | "bands" | "rates">;
+
+/** The holdings after these steps. */
+export function holdingsAfterSteps(
+  steps: readonly ContentStep[],
+  holdings: Omit<HoldingsNow, "rates">,
+): readonly HoldingChange[] {
+  return holdingsAfter(steps.flatMap(movesOf), holdings);
+}
+
+/** An asset that the steps move and that has no rate now, so that the gate cannot judge them. */
+export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset | undefined {
+  return steps.flatMap(movesOf).find(({ amount }) => rates(amount.asset) === undefined)?.amount.asset;
+}
+
+/** Why this step is no longer needed. */
+export function whyUnneeded(step: ContentStep, holdings: HoldingsNow): string | undefined {
+  const moved = new Set(movesOf(step).map(({ holding }) => holding));
+  const touched = holdingsAfterSteps([step], holdings).filter(({ holding }) => moved.has(holding));
+  const missed = (when: "missingBefore" | "missingAfter"): bigint =>
+    touched.reduce((sum, change) => sum + (valueIn(change[when], holdings.rates) ?? 0n), 0n);
+  if (missed("missingAfter") < missed("missingBefore")) return undefined;
+  const held = touched.flatMap(({ holding, before, band }) =>
+    band === undefined ? [] : [`${holding} ${bandHolds(before, band)}`],
+  );
+  return `${step.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
+}
+
+function movesOf({ takes, brings }: ContentStep): readonly Move[] {
+  const [taken, brought] = [partsOf(takes), partsOf(brings)];
+  return [{ holding: taken.holding, amount: taken.amount.negated() }, brought];
+}
+
+/** Parses an amount as written in a plan, such as `49997.8 CHF`. */
+function partsOf(text: string): Move {
+  const [amount = "", holding = ""] = text.split(" ");
+  return { holding: holding as HoldingName, amount: Money.of(amount, assetOf(holding as HoldingName)) };
 }
