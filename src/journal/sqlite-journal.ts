@@ -4,7 +4,6 @@
 import { isCut, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { checkChain } from "./check-chain.ts";
 import type { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, identityOf, sizeOf, walInUse } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
@@ -13,7 +12,7 @@ import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
-import { problemText } from "./verdict.ts";
+import { checkChain, problemText } from "./verdict.ts";
 
 type Files = {
   readonly path: string;

@@ -1,6 +1,10 @@
 // What an inspection can find wrong with a journal file, by remedy: a kind is what a person does next, the message says
 // what was found.
 
+import type { Head } from "./journal.ts";
+import type { Entry } from "./record.ts";
+import { chainedHash, readEntry } from "./text/entry-text.ts";
+
 export type Problem = {
   readonly kind: /** Its pages, a record, the chain or its end are not as they were written. */
     | "broken"
@@ -35,4 +39,35 @@ export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
 /** Such as `broken at record 5: record 5 does not hash to what is stored with it`. */
 export function problemText({ kind, sequence, message }: Problem): string {
   return `${kind}${sequence === undefined ? "" : ` at record ${sequence}`}: ${message}`;
+}
+
+type Link = { readonly sequence: number; readonly entry: string; readonly hash: string };
+
+/** The entry that follows `before`, or the problem with it. */
+function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
+  const expected = before.sequence + 1;
+  if (sequence !== expected)
+    return problem("broken", `record ${expected} is missing: the next one is ${sequence}`, expected);
+  if (chainedHash(before.hash, entry) !== hash)
+    return problem("broken", `record ${sequence} does not hash to what is stored with it`, sequence);
+  const read = readEntry(sequence, entry, hash);
+  return read.ok
+    ? read.value
+    : problem("broken", `this version cannot read record ${sequence}: ${read.error}`, sequence);
+}
+
+/** Returns the head of the chain, or the first problem. `visit` receives every entry on the way. */
+export function checkChain(
+  before: Head,
+  links: Iterable<Link>,
+  visit: (entry: Entry) => void = () => {},
+): Head | Problem {
+  let head = before;
+  for (const link of links) {
+    const checked = checkLink(head, link);
+    if ("message" in checked) return checked;
+    visit(checked);
+    head = { sequence: checked.sequence, hash: checked.hash };
+  }
+  return head;
 }

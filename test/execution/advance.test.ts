@@ -106,19 +106,6 @@ describe("a definite answer", () => {
     expect(life.at(901).todo).not.toContain("halt");
     expect(life.hear({ kind: "landed", receipt: FILL }).state.kind).toBe("confirmed");
   });
-
-  test("an answered fill that is found after a long pause halts only when history was asked, or could not be for 15 minutes", () => {
-    const found = () => {
-      const life = filled();
-      life.seconds = 40_000;
-      return life.tell({ kind: "recovered" });
-    };
-    expect(found().at(40_000).todo).toEqual(["ask"]);
-    expect(found().at(40_000).at(40_001).todo).toEqual([]);
-    expect(found().look(40_000, ABSENT).at(40_001).todo).toEqual(["halt"]);
-    expect(found().at(40_899).todo).toEqual(["ask"]);
-    expect(found().at(40_900).todo).toEqual(["halt", "ask"]);
-  });
 });
 
 describe("an unknown outcome", () => {
@@ -359,17 +346,6 @@ describe("after the fence", () => {
     life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
     expect(life.phase).toBe("escalated");
     expect(life.effects).toEqual([{ kind: "escalate", reason: expect.stringContaining(reason) }]);
-  });
-
-  test.each(REASONS)("and learns how the orders list it, where it is %s", (_, change, reason) => {
-    const [listed, unknown] = [fenced(), fenced()];
-    change(listed);
-    change(unknown);
-    const rejected = { kind: "absent", listedAs: "Rejected" } as const;
-    listed.look(0, ABSENT).look(5, ABSENT).look(120, rejected);
-    expect(listed.state).toMatchObject({ escalated: expect.stringMatching(`list ${ID} as Rejected.*${reason}`) });
-    unknown.look(0, rejected).look(5, rejected).look(120, ABSENT);
-    expect(unknown.state).toMatchObject({ escalated: expect.stringMatching(`no witness knows ${ID}.*${reason}`) });
   });
 
   test("while equity is unknown an absent order is neither released nor handed to a person; the next round decides", () => {

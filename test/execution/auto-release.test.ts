@@ -236,24 +236,6 @@ test.each([20, 27, 35])(
 );
 
 describe("a person is asked", () => {
-  test("on an account that has not shown a fill yet", () => {
-    const account = new Account();
-    const id = account.lose();
-    account.resolve(id);
-    expect(account.asked(id)).toContain("trades, orders and balances have not shown a fill of this account yet");
-  });
-
-  test.each([
-    ["one per cent of equity", { settings: { ...DEFAULT_SETTINGS, releaseBpsMax: 50 } }, "at most 100 CHF, was 100.1"],
-    ["one order's value limit", { orderMax: Money.of("100.09", CHF) }, "at most 100.09 CHF, was 100.1"],
-  ])("above %s", (_what, options, reason) => {
-    const account = new Account(options).filled();
-    const id = account.lose();
-    account.resolve(id);
-    expect([account.bot.phase(id), account.asked(id)]).toEqual(["escalated", expect.stringContaining(reason)]);
-    expect(account.bot.accounts.open.size).toBe(1);
-  });
-
   test.each([
     ["the orders list it as filled", { listed: true, moved: 1 }, "trades do not show it; orders show it as Filled"],
     [

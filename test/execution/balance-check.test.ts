@@ -300,15 +300,6 @@ describe("an asset that is no longer listed", () => {
     ]);
   });
 
-  test("is exact where one open item takes all of it, and else outside, whatever more could leave", () => {
-    const listed = (taken: string): Checked => {
-      const checked = new Checked().differ("0");
-      checked.items = [item("a", amount(taken, CHF))];
-      return checked.see([{ asset: VCHF, available: Money.zero(VCHF), pending: Money.zero(VCHF) }]);
-    };
-    expect([listed("-1000").frozen, listed("-1500").frozen]).toEqual([[], [CHF]]);
-  });
-
   test("is missed also by a process that never saw it listed: all of it may have left while none ran", () => {
     const bot = opened();
     bot.trades([tradeOf(bot.fill())]).balances(ONE_FILLED);
@@ -335,57 +326,6 @@ test("a negative balance halts at once, and no adoption is named for it", () => 
 });
 
 describe("the executor", () => {
-  test("names everything of ours in what differs, and the line that adopts beside it, after what must be known first", () => {
-    const bot = new Keeping().opened(Money.of("1000", CHF), Money.of("0", VCHF));
-    const filled = bot.fill();
-    bot.trades([tradeOf(filled)]);
-    const unknown = bot.doubt();
-    for (const seconds of [10, 119]) bot.at(seconds).balances({ CHF: "5000", VCHF: "100" });
-    expect(bot.controls).toEqual([]);
-    bot.at(130).balances({ CHF: "5000", VCHF: "100" });
-    expect(bot.controls).toMatchObject([
-      {
-        reason: expect.stringMatching(
-          new RegExp(
-            `^the venue has 5000 CHF and the books 899.95, a difference of 4100.05, since 1970-01-01T00:00:10Z; of ours there: ${unknown}, outcome unknown$`,
-          ),
-        ),
-        wayOut: expect.stringMatching(
-          new RegExp(
-            `^wait until .* ${unknown} as unknown .*, then pegbot adopt --beside ${unknown}, then pegbot resume`,
-          ),
-        ),
-      },
-    ]);
-    const young = new Keeping().opened(Money.of("1000", CHF), Money.of("0", VCHF)).balances({ CHF: "5000", VCHF: "0" });
-    const last = young.at(100).fill();
-    young
-      .at(120)
-      .trades([tradeOf(last)])
-      .balances({ CHF: "5000", VCHF: "0" });
-    expect(young.controls).toMatchObject([
-      {
-        reason: expect.stringContaining(`; of ours there: ${last}, booked at 1970-01-01T00:01:40Z`),
-        wayOut: expect.stringContaining(`pegbot adopt --beside ${last}, then`),
-      },
-    ]);
-  });
-
-  test("knows since when every answer was exact: not while one differs, is unlisted or negative", () => {
-    const bot = opened();
-    const since = (second: number, amounts: Readonly<Record<string, string>>): number | undefined => {
-      bot.at(second).balances(amounts);
-      const { exactSince } = bot.executor.balances;
-      return exactSince === undefined ? undefined : exactSince / 1_000;
-    };
-    expect(new Keeping().executor.balances.exactSince).toBeUndefined();
-    expect([since(10, UNTOUCHED), since(20, UNTOUCHED)]).toEqual([10, 10]);
-    expect(since(30, { CHF: "1001", VCHF: "0" })).toBeUndefined();
-    expect([since(50, UNTOUCHED), since(60, UNTOUCHED)]).toEqual([50, 50]);
-    expect([since(70, { VCHF: "0" }), since(80, UNTOUCHED)]).toEqual([undefined, 80]);
-    expect(since(100, { CHF: "1000", VCHF: "-1" })).toBeUndefined();
-  });
-
   test("lets a fill be late for its 120 s, and halts for one that is never shown", () => {
     const bot = opened();
     bot.trades([tradeOf(bot.fill())]);
@@ -397,15 +337,6 @@ describe("the executor", () => {
     expect(bot.controls).toEqual([]);
     bot.at(130).balances(UNTOUCHED);
     expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("a difference of -100,") }]);
-  });
-
-  test("halts for half a fill, which no balances show for long", () => {
-    const bot = opened();
-    bot.trades([tradeOf(bot.fill())]);
-    for (const seconds of [10, 100, 129]) bot.at(seconds).balances({ CHF: "899.95", VCHF: "0" });
-    expect(bot.controls).toEqual([]);
-    bot.at(130).balances({ CHF: "899.95", VCHF: "0" });
-    expect(bot.controls).toMatchObject([{ subject: "difference of VCHF" }]);
   });
 
   test("takes an unknown outcome as an explanation for as long as it is one, also of one that is being sent", () => {

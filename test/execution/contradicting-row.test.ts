@@ -46,55 +46,6 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(bot.controls.length).toBe(2);
   });
 
-  test("without an id of its own is adopted by what it shows, however often it is listed; what it moves more differs", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
-    const odd = tradeOf(id, { tradeId: undefined, fee: Money.of("0.01", CHF) });
-    bot.at(300).trades([odd]);
-    adoptAll(bot, { trades: [odd], balances: { CHF: "899.94", VCHF: "100" } });
-    resume(bot);
-    expect(bot.trades([odd]).trades([odd, { ...odd }]).controls.length).toBe(1);
-    bot.balances({ CHF: "899.93", VCHF: "100" });
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
-  });
-
-  test("confirms an order that waits for history once it is taken over: it is not said to be missing later", () => {
-    const bot = opened();
-    const id = bot.fill();
-    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
-    bot.trades([corrected]);
-    expect(bot.state(id)).toBe("accepted");
-    const seen = { trades: [corrected], balances: { CHF: "899.94", VCHF: "100" } };
-    bot.at(300);
-    adoptAll(bot, seen);
-    resume(bot);
-    bot.trades([corrected]);
-    expect(bot.state(id)).toBe("confirmed");
-    bot.balances({ CHF: "899.94", VCHF: "100" });
-    expect(bot.state(id)).toBe("settled");
-    bot.at(2_000).trades([corrected]);
-    bot.take((out) => bot.executor.time(bot.now, out));
-    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
-    expect(new Keeping({ entries: bot.entries }).state(id)).toBe("settled");
-  });
-
-  test("beside the trade that it was answered with is another, and that one confirms it", () => {
-    const bot = opened();
-    const id = bot.fill();
-    const rows = [tradeOf(id, { tradeId: "t-second" }), tradeOf(id)];
-    bot.trades(rows);
-    const seen = { trades: rows, balances: { CHF: "899.95", VCHF: "100" } };
-    bot.at(300);
-    expect(bot.state(id)).toBe("accepted");
-    // Who ordered it knows of one.
-    expect(unwrap(planned(bot, seen))).toMatchObject({ odd: [id] });
-    adoptAll(bot, seen);
-    bot.trades(rows);
-    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "confirmed" });
-    expect(bot.controls.length).toBe(1);
-  });
-
   test.each([
     ["a fee in a third currency", { fee: Money.of("0.00001", "BTC" as Asset) }, { CHF: "899.95", VCHF: "100" }],
     // 100 at 1.001 are 100.10 at most.

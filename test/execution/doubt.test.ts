@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { mono } from "../../src/domain/time.ts";
 import { kindsOf, look, ONE_FILLED, settled, UNTOUCHED } from "./first-fill.ts";
 import { fillOf, opened, orderOf, tradeOf } from "./keeping.ts";
-import { CHF, VCHF } from "./life.ts";
 
 describe("an order whose outcome is unknown", () => {
   test("has one fence on record, however many answers come after it, also once a person was called", () => {
@@ -16,17 +15,6 @@ describe("an order whose outcome is unknown", () => {
     expect([bot.phase(id), kindsOf(bot, id).filter((kind) => kind === "fenced").length]).toEqual(["escalated", 1]);
   });
 
-  test("is not counted absent in a list that lacks the last order before it", () => {
-    const { bot, first } = settled();
-    const id = bot.doubt();
-    bot.trades([tradeOf(first)]);
-    for (const seconds of [0, 5, 15, 120, 300]) {
-      bot.at(seconds);
-      bot.trades([]).orders([]).balances(ONE_FILLED);
-    }
-    expect(bot.executor.get(id)?.state).toMatchObject({ fence: expect.any(Number), absences: 0 });
-  });
-
   test("is not counted absent in a list that lacks an order which was answered as filled before it", () => {
     const bot = opened();
     bot.fill();
@@ -34,15 +22,6 @@ describe("an order whose outcome is unknown", () => {
     bot.trades([]);
     for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(ONE_FILLED);
     expect(bot.executor.get(id)?.state).toMatchObject({ fence: expect.any(Number), absences: 0 });
-  });
-
-  test("is counted absent in an empty list where the account had no history before it, which is for a person to close", () => {
-    const bot = opened();
-    const id = bot.doubt();
-    bot.trades([]);
-    for (const seconds of [0, 5, 120]) look(bot, seconds);
-    const why = `no witness knows ${id}, but it is not released without a person: trades, orders and balances have not shown a fill of this account yet`;
-    expect(bot.executor.get(id)?.state).toMatchObject({ absences: 3, escalated: why });
   });
 
   test("is judged only by answers to questions that were posted after its round began", () => {
@@ -55,14 +34,6 @@ describe("an order whose outcome is unknown", () => {
     bot.orders([orderOf(first, "Filled")], before).balances(ONE_FILLED, before);
     expect(bot.executor.get(id)?.state).toMatchObject({ absences: 1 });
     expect(kindsOf(bot, id).filter((kind) => kind === "evidence").length).toBe(1);
-  });
-
-  test("freezes its two assets; a second one freezes everything", () => {
-    const bot = opened();
-    bot.doubt();
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
-    bot.doubt();
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
   });
 
   test("is not given up while the balances are explained only with it", () => {
@@ -92,22 +63,6 @@ describe("an order whose outcome is unknown", () => {
         .balances({ CHF: "799.90", VCHF: "200" });
     }
     expect(ids.map((id) => bot.phase(id))).toEqual(["fenced", "fenced"]);
-  });
-
-  test("above the cap is closed by a person, and the record says who", () => {
-    const { bot, first } = settled({ settings: { releaseBpsMax: 10 } });
-    const id = bot.doubt();
-    bot.trades([tradeOf(first)]);
-    for (const seconds of [0, 5, 120]) look(bot, seconds, first);
-    expect(bot.phase(id)).toBe("escalated");
-    const resolution = { kind: "not-landed", by: "anna", reason: "ticket 12" } as const;
-    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
-    expect(bot.entries.findLast(({ record }) => record.kind === "resolution")?.record).toMatchObject({
-      verdict: { kind: "released" },
-      by: "anna",
-      reason: "ticket 12",
-    });
-    expect(bot.accounts.open.size).toBe(0);
   });
 });
 

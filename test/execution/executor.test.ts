@@ -80,34 +80,9 @@ describe("an order that goes well", () => {
       `${id} must be used once`,
     );
   });
-
-  test("is sent once: a second SENDING record is refused as a bug", () => {
-    const bot = opened();
-    const id = bot.send();
-    expect(() => bot.send(id)).toThrow("must be sent once, was sending");
-  });
 });
 
 describe("an order that was given up", () => {
-  test("and fills all the same is booked, and stops the bot", () => {
-    const bot = opened();
-    const id = bot.reject();
-    bot.trades([tradeOf(id)]);
-    expect(bot.state(id)).toBe("late");
-    expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
-    expect(bot.controls).toMatchObject([
-      {
-        kind: "halt",
-        cause: "late_fill",
-        reason: expect.stringMatching(
-          / given up \(rejected\): bought 100 VCHF for 100.05 CHF, fee 0 CHF; it is booked$/,
-        ),
-      },
-    ]);
-    bot.balances(ONE_FILLED);
-    expect(bot.state(id)).toBe("settled");
-  });
-
   test("is recognised after ten thousand others, when only its end is remembered", () => {
     const bot = opened();
     const id = bot.reject();

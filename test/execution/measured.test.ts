@@ -1,7 +1,6 @@
 // How late the venue shows trades, and how many were acknowledged: what the window and the release without a person rest on.
 
 import { describe, expect, test } from "vitest";
-import type { Nonce } from "../../src/exchange/port.ts";
 import type { Parameters } from "../../src/execution/parameters.ts";
 import { Keeping, opened, tradeOf } from "./keeping.ts";
 
@@ -64,37 +63,5 @@ describe("an order that is confirmed late", () => {
     unread(bot, 10);
     bot.at(30).trades([tradeOf(id)]);
     expect(published(bot)).toEqual([30_000, 30_000]);
-  });
-
-  test.each([110, 3_600])(
-    "because the list could not be read, by %s s, says no more of the venue than the last answer without it",
-    (until) => {
-      const bot = opened();
-      const id = bot.fill();
-      bot.at(5).trades([]);
-      unread(bot, 15);
-      // Another list says nothing of this one.
-      bot.at(20).orders([]);
-      unread(bot, until - 1);
-      bot.at(until).trades([tradeOf(id)]);
-      expect(bot.state(id)).toBe("confirmed");
-      expect(published(bot)).toEqual([5_000, 5_000]);
-      expect(parametersFor(bot).windowMs).toBe(120_000);
-    },
-  );
-
-  test("and of which no answer came before the list failed says nothing, but counts as acknowledged", () => {
-    const bot = opened();
-    const askedAt = bot.now.mono;
-    const id = bot.at(10).fill();
-    // Asked for before the order was answered, it could not show it.
-    bot.at(12).answer({ witness: "trades", rows: [], askedAt, receivedAt: bot.now.at, nonce: ++bot.nonce as Nonce });
-    unread(bot, 13);
-    bot.at(3_600).trades([tradeOf(id)]);
-    expect(published(bot)).toEqual([0, 0]);
-    // The next one is read as usual.
-    const next = bot.fill();
-    bot.at(3_610).trades([tradeOf(id), tradeOf(next)]);
-    expect(published(bot)).toEqual([10_000, 10_000]);
   });
 });

@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { RailRecord, SupplyChange, WithdrawAddress } from "../../src/exchange/port.ts";
+import type { RailRecord, SupplyChange } from "../../src/exchange/port.ts";
 import { receiptDifference } from "../../src/execution/evidence.ts";
-import { whitelistOf } from "../../src/risk/rail-guard.ts";
 import { railRefused } from "../../src/treasury/rebalancer/rails.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
@@ -194,37 +193,6 @@ test("next to a rail of unknown outcome no second one of its content begins; nex
   ]);
 });
 
-test("a whitelist that has changed freezes rails once, and only a person releases them; also for the next process", () => {
-  const addresses = (...names: readonly string[]): WithdrawAddress[] =>
-    names.map((address) => ({ asset: VCHF, blockchain: "ETH", address, label: "ours", status: "Confirmed" }));
-  const see = (bot: Keeping, ...names: readonly string[]): readonly unknown[] => {
-    const before = bot.entries.length;
-    bot.answer({ witness: "addresses", rows: addresses(...names), ...asked(bot) });
-    return bot.entries.slice(before).flatMap(({ record }) => (record.kind === "rails" ? [record.state] : []));
-  };
-  const bot = opened();
-  expect([see(bot, "0x1"), see(bot, "0x1"), see(bot, "0x1", "0x2"), see(bot, "0x2", "0x1")]).toEqual([
-    ["seen"],
-    [],
-    ["frozen"],
-    [],
-  ]);
-  // As it was before: it stays frozen.
-  expect(see(bot, "0x1")).toEqual([]);
-  const next = restarted(bot);
-  const record = { kind: "rails", at: millis(0), reason: "looked", by: "ann" } as const;
-  const released = { ...record, state: "released", whitelist: whitelistOf(addresses("0x1", "0x2")) } as const;
-  for (const one of [bot, next]) {
-    expect(one.executor.treasury.rails.reason).toContain("new is VCHF ETH 0x2");
-    one.executor.treasury.rails.fold(released);
-    expect([one.executor.treasury.rails.reason, see(one, "0x1", "0x2"), see(one, "0x1")]).toEqual([
-      undefined,
-      [],
-      ["frozen"],
-    ]);
-  }
-});
-
 test("a lost mint whose entry states its cost needs no person, and one beyond what was approved halts", () => {
   for (const [spent, fee, controls] of [
     ["120120.37", "120", []],
@@ -238,34 +206,4 @@ test("a lost mint whose entry states its cost needs no person, and one beyond wh
     expect(bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated")).toEqual([]);
     expect([bot.state(ID), bot.controls]).toMatchObject(["confirmed", controls]);
   }
-});
-
-test("a row that a person adopted is none of a mint or a rail of unknown outcome", () => {
-  const bot = opened();
-  const history = { until: undefined, ids: ["mint:VCHF:r1", "rail:a"] };
-  bot.adopt({ kind: "adoption", at: bot.now.at, amounts: [], history, reason: "looked", by: "ann" });
-  doubted(bot, MINT, ID);
-  doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
-  supply(bot, LISTED);
-  rails(bot, railSaid("pending"));
-  expect([bot.state(ID), bot.state("L-1"), bot.controls]).toEqual(["unknown", "unknown", []]);
-  supply(bot, LISTED, { ...LISTED, requestId: "r2", transactionId: "x2" });
-  rails(bot, railSaid("pending"), { ...railSaid("pending", "b"), request: OWN });
-  expect([bot.state(ID), bot.state("L-1")]).toEqual(["confirmed", "confirmed"]);
-});
-
-test("a rail is not stated by an id that another has or that was listed before, and an answer with such a one is believed", () => {
-  const bot = opened();
-  accepted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1", railSaid("pending"));
-  doubted(bot, { kind: "rail", rail: { ...RAIL, destination: "0x2", known: ["c"] }, isAnother: false }, "L-2");
-  const second = bot.executor.get("L-2");
-  if (second === undefined) throw new Error("L-2 must be known");
-  const why = (railId: string) => bot.executor.treasury.whyNotIts(second, railSaid("pending", railId));
-  expect([why("a"), why("c"), why("b")]).toEqual([
-    "a is L-1, and not L-2",
-    "the venue listed c before L-2 was sent",
-    undefined,
-  ]);
-  accepted(bot, { kind: "rail", rail: { ...RAIL, known: ["a"] }, isAnother: true }, "L-3", railSaid("pending"));
-  expect(bot.state("L-3")).toBe("accepted");
 });

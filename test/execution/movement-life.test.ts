@@ -4,11 +4,10 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Nonce } from "../../src/exchange/port.ts";
 import type { Effects } from "../../src/execution/effects.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
-import { aMint, CHF, failure, VCHF } from "./life.ts";
+import { aMint, CHF, VCHF } from "./life.ts";
 import {
   accepted,
   asked,
@@ -50,29 +49,6 @@ describe("a mint and a rail that are over", () => {
   });
 });
 
-test("since when the venue holds a mint or a rail is known while it does, also after a restart", () => {
-  const bot = opened();
-  const mint = minted(bot);
-  accepted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1", {
-    railId: "a",
-    status: "pending",
-    reason: undefined,
-  });
-  const heldAt = (status: string): readonly (number | undefined)[] => {
-    bot.seconds += 60;
-    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
-    bot.answer({ witness: "rails", rows: [{ railId: "a", status, reason: undefined }], ...asked(bot) });
-    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-    return [bot, after].flatMap(({ executor }) => [mint, "L-1"].map((id) => executor.times(id)?.heldAt));
-  };
-  const never = [undefined, undefined, undefined, undefined];
-  expect(heldAt("pending")).toEqual(never);
-  const at = bot.now.at + 60_000;
-  expect(heldAt("held")).toEqual([at, at, at, at]);
-  expect(heldAt("held")).toEqual([at, at, at, at]);
-  expect(heldAt("pending")).toEqual(never);
-});
-
 test.each([
   ["that the list had before it was sent", ["r1"], "the venue listed r1 before M-2 was sent"],
   ["of another one of ours", [], `r1 is ${aMint.id}, and not M-2`],
@@ -92,76 +68,6 @@ test.each([
     rows: [LISTED, { ...LISTED, requestId: "r2", transactionId: "x2" }],
   });
   expect([bot.state("M-2"), bot.executor.treasury.ownerOf("mint", "r2")]).toEqual(["confirmed", "M-2"]);
-});
-
-test("a mint that is answered as done and whose list cannot be read is a stop for that list, and not for the mint", () => {
-  const bot = opened();
-  minted(bot);
-  for (const seconds of [1, 902]) {
-    bot.at(seconds).take((out) => {
-      const question = { witness: "supply-changes", asset: VCHF, askedAt: bot.now.mono, code: "venue-down" } as const;
-      bot.executor.unanswered(question, bot.now, out);
-      bot.executor.time(bot.now, out);
-    });
-  }
-  expect(bot.controls).toMatchObject([{ cause: "venue", subject: expect.stringMatching(/^unread /) }]);
-});
-
-test.each([
-  ["with its own id: what it cost is heard", "r1", { spent: Money.of(QUANTITY, CHF) }, undefined],
-  ["with that of another: the bot stops", "r0", { spent: undefined }, "the venue listed r0 before"],
-])("a mint that another process found in the list meanwhile is answered %s", (_, requestId, receipt, why) => {
-  const command = opened();
-  const mint = { kind: "mint", mint: { ...aMint.request, known: ["r0"] }, id: aMint.id } as unknown as Approval;
-  command.take((out) => command.executor.intend(mint, undefined, command.now, out));
-  const nonce = ++command.nonce as Nonce;
-  for (const one of command.executor.sending(aMint.id, { nonce, digest: "d", host: "h" }, command.now))
-    command.write(one);
-  const bot = new Keeping({ writer: "bot00002", entries: command.entries });
-  const known = bot.entries.length;
-  bot.nonce = command.nonce;
-  bot.take((out) => bot.executor.recover(bot.now, out));
-  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
-  for (const entry of bot.entries.slice(known)) command.hear(entry);
-  expect(command.state(aMint.id)).toBe("confirmed");
-  const spent = Money.of(QUANTITY, CHF);
-  const value = { requestId, transactionId: "x1", fee: Money.zero(CHF), spent };
-  const answer = { kind: "accepted", value, nonce, receivedAt: command.now.at } as const;
-  command.take((out) => command.executor.outcome(aMint.id, answer, command.now, out));
-  expect(command.executor.get(aMint.id)?.state).toMatchObject({ kind: "confirmed", receipt });
-  const stops = why === undefined ? [] : [{ cause: "contradiction", reason: expect.stringContaining(why) }];
-  expect(command.controls).toMatchObject(stops);
-});
-
-test.each([
-  ["mint", { kind: "mint", mint: aMint.request }, aMint.id],
-  ["rail", { kind: "rail", rail: RAIL, isAnother: false }, "L-1"],
-])("a %s that falls into doubt is told as such, once, also over a restart", (_, approval, id) => {
-  const bot = opened();
-  doubted(bot, approval, id);
-  const doubts = ({ said }: Keeping) => said.filter(({ report }) => report.kind === "doubt");
-  expect(doubts(bot)).toMatchObject([{ id, report: { kind: "doubt", cause: failure("no answer").message } }]);
-  hearSaid(bot);
-  expect(doubts(bot.at(5))).toEqual([]);
-  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-  after.take((out) => after.executor.recover(after.now, out));
-  expect([after.state(id), doubts(after)]).toEqual(["unknown", []]);
-});
-
-test("a rail that was in doubt and is listed after all says so, once, also over a restart", () => {
-  const bot = opened();
-  doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
-  hearSaid(bot);
-  const request = { destination: "0x1", type: "FiatToStablecoin" } as const;
-  const rows = [{ railId: "a", status: "pending", reason: undefined, request }];
-  bot.answer({ witness: "rails", rows, ...asked(bot) });
-  expect(bot.said).toMatchObject([{ id: "L-1", report: { kind: "told", status: "pending" } }]);
-  hearSaid(bot);
-  bot.answer({ witness: "rails", rows, ...asked(bot) });
-  expect(bot.said).toEqual([]);
-  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-  after.take((out) => after.executor.recover(after.now, out));
-  expect([after.state("L-1"), after.said]).toEqual(["confirmed", []]);
 });
 
 test("a mint that was answered as done and is never listed can be closed by a person as given back, also for the next start", () => {

@@ -215,16 +215,6 @@ describe("several trades of one order", () => {
       expect([bot.state(id), bot.controls]).toEqual(["unknown", []]);
     }
   });
-
-  test("with fees in two currencies are shown to a person", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.trades([
-      part(id, "t1", "40", "40.02", { fee: chf("0.01") }),
-      part(id, "t2", "60", "60.03", { fee: Money.of("0.01", VCHF) }),
-    ]);
-    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
-  });
 });
 
 describe("a trade without an id of ours", () => {
@@ -293,12 +283,4 @@ describe("a trade without an id of ours", () => {
       .balances({ CHF: "799.90", VCHF: "200" });
     expect([bot.state(id), bot.controls]).toEqual(["confirmed", []]);
   });
-});
-
-test("an unnamed refusal next to a word that may mean a trade, or to several words, is not freed by one round", () => {
-  for (const word of ["Executed", "Completed", "New"]) {
-    const { bot, id } = lost(5, "unknown-code");
-    round(bot.at(40), [], BEFORE, word);
-    expect(bot.state(id)).toBe("unknown");
-  }
 });

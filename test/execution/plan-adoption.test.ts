@@ -4,8 +4,8 @@ import { millis } from "../../src/domain/time.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
 import { opened, tradeOf } from "./keeping.ts";
-import { CHF, VCHF } from "./life.ts";
-import { adoptAll, foreignTrade, planned, started, UNTOUCHED } from "./sight.ts";
+import { CHF } from "./life.ts";
+import { adoptAll, planned } from "./sight.ts";
 
 describe("an adoption", () => {
   test("is none of balances below nothing", () => {
@@ -49,26 +49,6 @@ describe("an adoption", () => {
     bot.balances({ CHF: "1500", VCHF: "0", EUR: "2" });
     expect(bot.controls).toEqual([]);
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
-  });
-
-  test("and a start know an asset of nothing that the venue no longer lists; of one that we hold nothing is known", () => {
-    const bot = opened();
-    // VCHF is zero in the books, CHF is not.
-    expect(started(bot, { balances: { CHF: "1000" } })).toEqual({ kind: "ready" });
-    expect(planned(bot, { balances: { VCHF: "0" } })).toEqual({
-      ok: false,
-      error:
-        "the venue does not list CHF, of which the books have 1000; if it confirms that nothing is left: pegbot adopt --gone CHF",
-    });
-    expect(planned(bot, { balances: { VCHF: "0" } }, { gone: ["CHF"] })).toMatchObject({
-      value: { record: { amounts: [Money.of("-1000", CHF)] } },
-    });
-    expect(planned(bot, { balances: { CHF: "1000", VCHF: "0" } }, { gone: ["CHF"] })).toEqual({
-      ok: false,
-      error: "CHF must be missing at the venue to be gone: the same command without it",
-    });
-    adoptAll(bot, { balances: { CHF: "1010" } });
-    expect([bot.accounts.held(CHF), bot.accounts.held(VCHF)]).toEqual([Money.of("1010", CHF), Money.zero(VCHF)]);
   });
 
   test("is refused while something of ours is open or young where the balances differ, unless it is named as other", () => {
@@ -131,14 +111,5 @@ describe("an adoption", () => {
     const wire = tradeOf("x", { clientOrderId: undefined, orderId: "95", tradeId: "t95" });
     expect(lostIn(wire)).toBe(0);
     expect(lostIn(one as TradeRecord, wire, other as TradeRecord)).toBe(2);
-  });
-
-  test("of history means that an empty list proves nothing any more", () => {
-    const bot = opened();
-    adoptAll(bot, { trades: [foreignTrade("A-9", millis(0))] });
-    const id = bot.doubt();
-    bot.trades([]);
-    for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(UNTOUCHED);
-    expect(bot.executor.get(id)?.state).toMatchObject({ fence: expect.any(Number), absences: 0 });
   });
 });

@@ -77,34 +77,3 @@ test("an old unknown outcome and a list that cannot be read freeze everything, e
     reason: `the outcome of ${id} is unknown for 0:15:00 or more; the venue's trades cannot be read for 0:02:00 or more`,
   });
 });
-
-test("a list that failed once, long before anybody waited for it, stops nothing: it is asked for first", () => {
-  const bot = opened();
-  const fail = (second: number) =>
-    bot.at(second).take((out) => {
-      const question = { witness: "trades", askedAt: bot.now.mono, code: "timeout" } as const;
-      bot.executor.unanswered(question, bot.now, out);
-      bot.executor.time(bot.now, out);
-    });
-  fail(1);
-  bot.seconds = 2_000;
-  bot.fill();
-  fail(2_899);
-  expect(bot.controls).toEqual([]);
-  fail(2_900);
-  expect(bot.controls).toMatchObject([{ cause: "venue", subject: "unread trades" }]);
-});
-
-test("an order that a history does not show which was read again is a stop of its own", () => {
-  const bot = opened();
-  const id = bot.fill();
-  const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;
-  bot.at(800).take((out) => bot.executor.unanswered(question, bot.now, out));
-  bot.at(1_000).take((out) => bot.executor.time(bot.now, out));
-  expect(bot.controls).toEqual([]);
-  bot.trades([]);
-  bot.at(1_001).take((out) => bot.executor.time(bot.now, out));
-  expect(bot.controls).toMatchObject([
-    { cause: "doubt", reason: `${id} was answered as done, and history does not show it after 0:15:00` },
-  ]);
-});

@@ -9,7 +9,6 @@ import { copyJournal } from "../../src/journal/file/copy-journal.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { SCHEMA_VERSION } from "../../src/journal/file/schema.ts";
-import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
 import { optionsOf } from "./journal-options.ts";
@@ -86,23 +85,6 @@ describe("a part that pegbot did not make is named, and nothing is written besid
     raw.close();
     expect(verdictOf(path)).toBe("intact");
   });
-
-  it("put there while it is in use, a record that is passed over is not taken for written", async () => {
-    const path = temporaryPath();
-    const journal = journalAt(path);
-    const before = unwrap(journal.head());
-    const raw = new DatabaseSync(path);
-    raw.exec(PASS_OVER);
-    raw.close();
-    const refused = {
-      error: { code: "journal-damaged", message: expect.stringContaining("record 2 must be one more row, was 0") },
-    };
-    expect(journal.announce([doubt])).toMatchObject(refused);
-    // And nothing more is believed of it.
-    expect(await journal.append([doubt])).toMatchObject(refused);
-    journal.close();
-    expect(readAnchor(`${path}.anchor`)).toMatchObject({ head: before });
-  });
 });
 
 describe("a damaged journal is told from a sound one, by name", () => {
@@ -118,17 +100,6 @@ describe("a damaged journal is told from a sound one, by name", () => {
     tamper(path, "UPDATE record SET entry = replace(entry, '0.9998', '0.9999') WHERE sequence = 5");
     expect(inspectJournal(path)).toMatchObject({ error: { kind: "broken", sequence: 5 } });
     expectRefused(path, /broken at record 5: /);
-  });
-
-  it("two records that changed places", async () => {
-    const path = temporaryPath();
-    await journalOf(path);
-    tamper(
-      path,
-      `UPDATE record SET sequence = -1 WHERE sequence = 7; UPDATE record SET sequence = 7 WHERE sequence = 8;
-       UPDATE record SET sequence = 8 WHERE sequence = -1`,
-    );
-    expectRefused(path, /broken at record 7: /);
   });
 
   it("a record cut out of the middle", async () => {
@@ -239,25 +210,6 @@ describe("a damaged journal is told from a sound one, by name", () => {
     expect(existsSync(other)).toBe(true);
   });
 
-  it("a file that is no journal, and an emptied one, in the same words to whoever only reads", () => {
-    const path = temporaryPath();
-    journalAt(path).close();
-    for (const [content, verdict] of [
-      ["precious notes".repeat(100), "broken"],
-      ["", "broken"],
-    ] as const) {
-      writeFileSync(path, content);
-      expect(inspectJournal(path)).toMatchObject({ error: { kind: verdict } });
-      expect(JournalReader.open(path)).toEqual(inspectJournal(path));
-    }
-    rmSync(`${path}.anchor`);
-    for (const content of ["precious notes".repeat(100), ""]) {
-      writeFileSync(path, content);
-      expect(inspectJournal(path)).toMatchObject({ error: { kind: "foreign-file" } });
-      expect(JournalReader.open(path)).toEqual(inspectJournal(path));
-    }
-  });
-
   it.for([
     [-1, "older-schema", "journal-older"],
     [1, "newer-schema", "journal-newer"],
@@ -307,27 +259,6 @@ describe("what is not damage", () => {
       expect(verdictOf(path)).toBe("intact");
     }
   });
-
-  it("a crash between the new journal and its anchor", () => {
-    const path = temporaryPath();
-    journalAt(path).close();
-    rmSync(`${path}.anchor`);
-    journalAt(path).close();
-    expect(existsSync(`${path}.anchor`)).toBe(true);
-  });
-
-  it("a missing -shm file, and a reader that left an empty -wal", async () => {
-    const path = temporaryPath();
-    const journal = journalAt(path);
-    for (const record of everyKind) await journal.append([record]);
-    const crashed = temporaryPath();
-    journalAt(crashed).close();
-    for (const suffix of ["", "-wal", ".anchor"]) copyFileSync(path + suffix, crashed + suffix);
-    journal.close();
-    expect(verdictOf(crashed)).toBe("intact");
-    writeFileSync(`${path}-wal`, "", { mode: 0o600 });
-    expect(verdictOf(path)).toBe("intact");
-  });
 });
 
 describe("a long journal", () => {
@@ -344,32 +275,10 @@ describe("a long journal", () => {
     expect(verdictOf(path)).toBe("broken");
   });
 
-  it("of which only the newest were looked at is verified at the next start from where it last was", async () => {
-    const path = temporaryPath();
-    await journalOf(path);
-    const brief = { chainMax: 10, pagesBytesMax: 0, newestMax: 5 };
-    expect(inspectJournal(path, brief)).toMatchObject({ ok: true, value: { since: LENGTH - 5 } });
-    journalAt(path, { settings: brief }).close();
-    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: 1 } });
-    tamper(path, `UPDATE record SET entry = '{}' WHERE sequence = ${LENGTH - 2}`);
-    expect(inspectJournal(path, brief)).toMatchObject({ ok: false, error: { kind: "broken" } });
-  });
-
   it("whose verified place was changed is noticed all the same", async () => {
     const path = temporaryPath();
     await journalOf(path);
     journalAt(path, { settings: short }).close();
-    tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
-    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "broken" } });
-  });
-
-  it("whose verified place was changed is noticed also where more was written after it", async () => {
-    const path = temporaryPath();
-    await journalOf(path);
-    const journal = journalAt(path, { settings: short });
-    await journal.append([doubt]);
-    journal.close();
-    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: LENGTH } });
     tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
     expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "broken" } });
   });
@@ -448,12 +357,6 @@ describe("a journal that is gone", () => {
     writeFileSync(`${path}-wal`, "x");
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
     expect(existsSync(path)).toBe(false);
-  });
-
-  it("is not made where it must exist", () => {
-    const path = temporaryPath();
-    expect(openJournal(optionsOf(path, { absent: "refuse" }))).toMatchObject({ error: { code: "journal-missing" } });
-    expect(existsSync(dirname(path))).toBe(false);
   });
 });
 

@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
-import { Reserve } from "../../src/journal/file/reserve.ts";
 import { openJournal } from "../../src/journal/open-journal.ts";
 import { needs } from "../support/needs.ts";
 import { TEST_MS_MAX } from "../support/patience.ts";
@@ -63,29 +62,6 @@ describe("a disk that fails", () => {
       again: `there is no room for its reserve of 1 MiB (${folder}/pegbot.db.reserve): free some disk space`,
       after: "ok",
     });
-  });
-
-  it("a reserve has just its size, is made anew where it has another, and can be given up once", () => {
-    const path = join(temporaryFolder(), "reserve");
-    const bytes = 2 ** 20 + 4_096;
-    const reserve = new Reserve(path, bytes);
-    expect([reserve.isKept(), reserve.spend()]).toEqual([false, false]);
-    for (const before of [undefined, "half of one"]) {
-      if (before !== undefined) writeFileSync(path, before);
-      reserve.fill();
-      expect(statSync(path)).toMatchObject({ size: bytes, mode: 0o100600 });
-    }
-    expect(readdirSync(dirname(path))).toEqual(["reserve"]);
-    expect([reserve.isKept(), reserve.spend(), reserve.isKept(), reserve.spend()]).toEqual([true, true, false, false]);
-  });
-
-  it("a reserve that another process is filling is left to it, and half of one that is gone goes", () => {
-    const path = join(temporaryFolder(), "reserve");
-    const [running, gone] = [process.ppid, 999_999_999].map((pid) => `${path}.${pid}-0.new`) as [string, string];
-    for (const half of [running, gone]) writeFileSync(half, "half of one");
-    new Reserve(path, 4_096).fill();
-    expect(readdirSync(dirname(path)).sort()).toEqual(["reserve", basename(running)]);
-    expect([statSync(path).size, readFileSync(running, "utf8")]).toEqual([4_096, "half of one"]);
   });
 
   it("a write that fails in another way: nothing more is believed, and what was acknowledged is there", () => {

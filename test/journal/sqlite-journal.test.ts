@@ -2,16 +2,14 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -252,56 +250,6 @@ describe("a journal in use", () => {
         expect(await journal.append([doubt])).toMatchObject(refused);
         journal.close();
       }
-  });
-
-  it("whose -wal or .anchor goes while a record is written does not count that record as written", async () => {
-    for (const suffix of ["-wal", ".anchor"]) {
-      const path = temporaryPath();
-      const journal = journalAt(path);
-      const gone = await journal.transact(() => {
-        rmSync(`${path}${suffix}`);
-        return { records: [doubt], value: 1 };
-      });
-      expect(gone).toMatchObject({ ok: false, error: { code: "journal-moved" } });
-      journal.close();
-    }
-  });
-
-  it("whose -wal was removed has every record again when it is closed in order", async () => {
-    const path = temporaryPath();
-    const journal = journalAt(path);
-    await journal.append([doubt, doubt]);
-    rmSync(`${path}-wal`);
-    expect(journal.head().ok).toBe(false);
-    journal.close();
-    expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 3 } } });
-  });
-
-  it("that is opened through a link watches the -wal where SQLite keeps it, beside the file itself", async () => {
-    const path = temporaryPath();
-    journalAt(path).close();
-    const link = temporaryPath();
-    mkdirSync(dirname(link));
-    for (const suffix of ["", ".anchor"]) symlinkSync(path + suffix, link + suffix);
-    const journal = journalAt(link);
-    await receipt(journal.append([doubt]));
-    rmSync(`${path}-wal`);
-    expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
-    journal.close();
-  });
-
-  it("is not made through a link that leads nowhere: that is named, and nothing lies beside it afterwards", () => {
-    const link = temporaryPath();
-    mkdirSync(dirname(link));
-    symlinkSync("gone/pegbot.db", link);
-    expect(openJournal(optionsOf(link, { absent: "create" }))).toEqual({
-      ok: false,
-      error: {
-        code: "journal-missing",
-        message: expect.stringMatching(/: it is a link to gone\/pegbot\.db, and nothing is there: bring that back; /),
-      },
-    });
-    expect(readdirSync(dirname(link))).toEqual([basename(link)]);
   });
 
   it.each([

@@ -2,11 +2,10 @@
 // before a writer opens the journal, and in `journal verify`, which always checks everything.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import { checkChain } from "../check-chain.ts";
 import type { Head } from "../journal.ts";
 import type { Entry, Opening } from "../record.ts";
 import { GENESIS, readEntry } from "../text/entry-text.ts";
-import { type Problem, problem } from "../verdict.ts";
+import { checkChain, type Problem, problem } from "../verdict.ts";
 import { type AnchorState, readAnchor } from "./anchor.ts";
 import { anchorOf, sizeOf, walInUse } from "./files.ts";
 import { openStore, readingPages } from "./open-store.ts";

@@ -4,7 +4,7 @@ import { millis } from "../../../src/domain/time.ts";
 import type { Unread } from "../../../src/exchange/port.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
-import { CHF, VCHF } from "../life.ts";
+import { VCHF } from "../life.ts";
 import { adoptAll, asked, compared, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";
 
 describe("activity that the journal does not know", () => {
@@ -41,35 +41,6 @@ describe("activity that the journal does not know", () => {
     bot.answer({ ...answer, ...asked(bot) } as Answer);
     expect(bot.controls).toMatchObject([
       { kind: "halt", cause: "foreign", wayOut: expect.stringContaining("pegbot adopt") },
-    ]);
-  });
-
-  test("a trade that is found a second time as its order is one reason to stop, and another stranger is no second", () => {
-    const bot = opened().trades([foreignTrade("A-9")]);
-    bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
-    expect(bot.controls.length).toBe(1);
-    expect(bot.executor.freeze(bot.now)).toMatchObject({
-      reason: expect.stringContaining(" and 2 more, which the journal does not know"),
-    });
-  });
-
-  test("is asked for where balances differ, and its trade is then the one reason to stop", () => {
-    const moved = { CHF: "899.95", VCHF: "100" };
-    const bot = opened().balances(UNTOUCHED).balances(moved);
-    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "balances"]);
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF, VCHF] });
-    bot.trades([foreignTrade("A-9")]).balances(moved);
-    bot.seconds = 1_000;
-    bot.balances(moved);
-    expect(bot.controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual(
-      // The same again after some minutes.
-      [1, 2].map(() => expect.stringContaining('the venue shows trade "t-x"')),
-    );
-    // Adopted with too little: what is left is a reason of its own.
-    adoptAll(bot, { trades: [foreignTrade("A-9")] });
-    bot.balances({ CHF: "1", VCHF: "100" }).at(1_120).balances({ CHF: "1", VCHF: "100" });
-    expect(bot.controls.slice(2)).toMatchObject([
-      { reason: expect.stringContaining("the venue has 1 CHF and the books 1000, a difference of -999") },
     ]);
   });
 
@@ -139,32 +110,6 @@ describe("activity that the journal does not know", () => {
     adoptAll(bot, { trades: [foreignTrade("A-9")] });
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
     expect(bot.trades([foreignTrade("A-9")]).controls.length).toBe(1);
-  });
-
-  test("is covered by its id too, whatever time it had before, or has later, by a wrong clock of the venue", () => {
-    const bot = opened();
-    bot.seconds = 10;
-    // Seen while the venue's clock was 20 s ahead, and taken over when it was right again.
-    bot.trades([foreignTrade("A-9", millis(25_000))]);
-    adoptAll(bot, { trades: [foreignTrade("A-9", millis(5_000))] });
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
-    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-    for (const keeping of [bot, after]) {
-      const before = keeping.controls.length;
-      keeping.trades([foreignTrade("A-9", millis(25_000))]);
-      expect(keeping.controls.length).toBe(before);
-    }
-  });
-
-  test("that has no time, or one ahead of ours, is covered by its id and covers nothing else", () => {
-    const bot = opened();
-    const future = foreignTrade("A-9", millis(9_999_000));
-    adoptAll(bot, { trades: [future], rails: [{ railId: "r1", status: "pending", reason: undefined }] });
-    bot.trades([future]);
-    bot.answer({ witness: "rails", rows: [{ railId: "r1", status: "rejected", reason: "name" }], ...asked(bot) });
-    expect(bot.controls).toEqual([]);
-    bot.trades([future, { ...foreignTrade("A-10", millis(20_000)), tradeId: "t-10" }]);
-    expect(bot.controls.length).toBe(1);
   });
 });
 

@@ -83,36 +83,6 @@ test("a payment that was adopted before its list showed it halts the bot when it
   expect(takenOver(bot, shown(bot, "9600"))).toBe("400 VCHF");
 });
 
-test("a payment whose list could not be read once is booked when it is, and halts nothing before", () => {
-  const bot = paid();
-  bot.seconds = 500;
-  see(bot, "10000");
-  const isAsked = () => bot.asks.some(({ witness }) => witness === "payments");
-  see(bot, "8766");
-  expect([bot.controls, isAsked(), bot.executor.freeze(bot.now).kind]).toEqual([[], true, "assets"]);
-  const failed = { ...asked(bot), witness: "payments", asset: undefined, code: "unavailable" } as const;
-  bot.take((out) => bot.executor.unanswered(failed, bot.now, out));
-  bot.at(516);
-  expect([bot.controls, isAsked()]).toEqual([[], true]);
-  listed(bot, FIRST, { ...FIRST, paymentId: "p2", amount: Money.of("1234", VCHF) });
-  see(bot, "8766");
-  expect([bot.controls, bot.executor.freeze(bot.now)]).toEqual([[], { kind: "none" }]);
-});
-
-test("payments that the balances have shown are nothing that they may be late with: trading goes on", () => {
-  const bot = paid();
-  bot.seconds = 200;
-  see(bot, "10000");
-  const more = Array.from({ length: 8 }, (_, i): Payment => {
-    return { ...FIRST, paymentId: `q${i}`, status: "settled", amount: Money.of(`1${i}`, VCHF) };
-  });
-  listed(bot, FIRST, ...more);
-  bot.seconds += 1;
-  see(bot, "9892");
-  expect(bot.executor.balances.ofOurs([VCHF], bot.now)).toEqual([]);
-  expect([bot.executor.freeze(bot.now).kind, bot.controls]).toEqual(["none", []]);
-});
-
 test.each([
   ["is released once its list is read", true, ["released", []]],
   ["asks a person where the list does not have it", false, ["unknown", [{ cause: "balances" }]]],

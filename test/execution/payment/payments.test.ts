@@ -290,23 +290,6 @@ describe("an expectation", () => {
   });
 });
 
-test("since when a payment is held is known while it is, also by the next process", () => {
-  const bot = account();
-  const heldAt = (status: string): readonly (number | undefined)[] => {
-    bot.seconds += 1;
-    listed(bot, row("out", vchf("400"), { status }));
-    return [bot, restarted(bot)].map(({ executor }) => executor.treasury.payments.all()[0]?.heldAt);
-  };
-  expect(["pending", "Held", "held", "pending", "held", "settled"].map(heldAt)).toEqual([
-    [undefined, undefined],
-    [2_000, 2_000],
-    [2_000, 2_000],
-    [undefined, undefined],
-    [5_000, 5_000],
-    [undefined, undefined],
-  ]);
-});
-
 test.each([
   ["in", "here", "30000"],
   ["in", "back", COINS],

@@ -6,7 +6,6 @@ import { Money } from "../../../src/domain/money/money.ts";
 import { Keeping, type KeepingOptions } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
 import { accepted, asked, booksMovements, RAIL, restarted } from "../moving.ts";
-import { adoptAll } from "../sight.ts";
 
 const PAID = Money.of("1000000", CHF);
 
@@ -92,21 +91,4 @@ test.each([
   listed(bot, "settled", fee);
   expect(String(bot.accounts.settled(VCHF))).toBe("1047000");
   expect([haltedAt(bot, "1047000", 3_000), bot.executor.freeze(bot.now).kind]).toEqual([undefined, "none"]);
-});
-
-test("a payment whose odd row is adopted ends with it, so that a later loss of its amount halts the bot", () => {
-  const bot = account();
-  bot.seconds = 100;
-  listed(bot, "reversing");
-  // 50,000 + 1,000,000: the coins came, and the row says nothing that pegbot knows.
-  see(bot, "1050000");
-  const balances = { CHF: "1000", VCHF: "1050000" };
-  adoptAll(bot, { balances });
-  expect(bot.executor.treasury.payments.get("payment:p1")).toBeUndefined();
-  bot.seconds = 200;
-  listed(bot, "settled");
-  see(bot, "1050000");
-  expect(bot.controls).toEqual([]);
-  // All of it leaves by the portal.
-  expect(haltedAt(bot, "50000", 1_000)).toBeLessThanOrEqual(330);
 });
