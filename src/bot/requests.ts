@@ -16,10 +16,9 @@ import type { Hands } from "../treasury/rebalancer/parts.ts";
 import type { Rebalancer } from "../treasury/rebalancer/rebalancer.ts";
 import type { Books } from "./books/books.ts";
 import type { AskedOperation, Input } from "./input.ts";
-import { personNote } from "./person-notes.ts";
 import type { Review } from "./review/review.ts";
 import type { StrategyLifecycle } from "./strategy-host/strategy-lifecycle.ts";
-import type { Draft } from "./turn.ts";
+import { type Draft, personNote } from "./turn.ts";
 
 type Parts = {
   readonly books: Books;

@@ -8,7 +8,7 @@ import { err, ok, type Result, unwrap } from "../domain/result.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { Head, Journal, JournalError } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
-import { OtherCurrency } from "../risk/other-currency.ts";
+import { OtherCurrency } from "../risk/counters.ts";
 import { loadSaved, savedText } from "./accounts/saved-accounts.ts";
 import type { SavedBooks } from "./books/books.ts";
 import type { Engine, SavedEngine } from "./engine.ts";

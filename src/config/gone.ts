@@ -8,12 +8,11 @@ const SHAPES = "lists keys orderIds tradeIds tradeAmounts statusCase answerNumbe
 const READ = "nothing: answers are read in every one of these forms";
 
 /** By dotted path, list places left out. */
-export const GONE: Readonly<Record<string, string>> = {
+const WENT: Record<string, string> = {
   "market.frozenMsMax": FROZEN,
   "market.references.frozenMsMax": FROZEN,
   "market.leapBps": LEAPS,
   "market.holdMs": LEAPS,
-  ...Object.fromEntries(SHAPES.map((name) => [`venue.profile.${name}`, READ])),
   "venue.profile.tradeRounding": "nothing: quantity x price confirms an answer within a unit of its last digit",
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
   "venue.allowPrivateAddress": "leave it out: live mode goes where the certificate is right (venue.authority)",
@@ -23,3 +22,6 @@ export const GONE: Readonly<Record<string, string>> = {
   "notices.templates": "leave it out: a message has the words of pegbot status and the page",
   "notices.summaryAt": "pegbot status and the page show the day; a daily message is a cron line with pegbot status",
 };
+for (const name of SHAPES) WENT[`venue.profile.${name}`] = READ;
+
+export const GONE: Readonly<Record<string, string>> = WENT;

@@ -28,7 +28,7 @@ const ANY: readonly MoneyKind[] = ["order", "mint", "rail"];
 /** Order errors come in the envelope, "possibly with HTTP 200". */
 const ORDER_ERROR = [200, 400];
 
-const NAMED: ReadonlyMap<string, Named> = byName({
+const TABLE: Readonly<Record<string, Named>> = {
   "bad request": { ours: "bad-request", statuses: [400], refuses: ANY },
   "unknown symbol": { ours: "unknown-symbol", statuses: [400], refuses: ["order"] },
   "invalid order": { ours: "invalid-order", statuses: [400], refuses: ["order"] },
@@ -44,20 +44,20 @@ const NAMED: ReadonlyMap<string, Named> = byName({
   "rate limited": { ours: "rate-limited", statuses: [429], refuses: [] },
   invalid_nonce: { ours: "unauthorized", statuses: [400, 401], refuses: [] },
   invalid_request_limit: { ours: "rate-limited", statuses: [400, 429], refuses: [] },
-});
+};
 
 /** A code of the profile's `refusals`. */
 const FURTHER: Named = { ours: "unknown-code", statuses: [400, 403, 404], refuses: ANY };
 
 /** Our code for a venue code; undefined if the interface does not name it. */
 export function nameOf(code: string): string | undefined {
-  return NAMED.get(folded(code))?.ours;
+  return known(code)?.ours;
 }
 
 /** `further`: the profile's additional refusal codes. */
 export function isRefusal(kind: MoneyKind, status: number, error: VenueError, further: readonly string[]): boolean {
   const { code } = error;
-  const named = code === undefined ? undefined : (NAMED.get(folded(code)) ?? furtherOf(code, further));
+  const named = code === undefined ? undefined : (known(code) ?? furtherOf(code, further));
   if (named === undefined || !named.refuses.includes(kind)) return false;
   const isPlaced = named.statuses.includes(status) || (status === 200 && error.isNested);
   return isPlaced && agrees(status, error, named.statuses);
@@ -65,7 +65,7 @@ export function isRefusal(kind: MoneyKind, status: number, error: VenueError, fu
 
 /** Whether the body states no status or code that disagrees with its own code. */
 export function isUncontradicted(status: number, error: VenueError): boolean {
-  const statuses = error.code === undefined ? undefined : NAMED.get(folded(error.code))?.statuses;
+  const statuses = error.code === undefined ? undefined : known(error.code)?.statuses;
   return agrees(status, error, statuses ?? [status]);
 }
 
@@ -83,7 +83,7 @@ function agrees(status: number, error: VenueError, statuses: readonly number[]):
  * elsewhere.
  */
 export function isFurtherRefusal(code: string): boolean {
-  return !NAMED.has(folded(code)) && !isGoodCode(code);
+  return known(code) === undefined && !isGoodCode(code);
 }
 
 /** Codes that mean success elsewhere: an answer with one is not definitely a refusal. */
@@ -95,8 +95,11 @@ function furtherOf(code: string, further: readonly string[]): Named | undefined 
   return further.some((one) => folded(one) === folded(code)) ? FURTHER : undefined;
 }
 
-function byName(table: Readonly<Record<string, Named>>): ReadonlyMap<string, Named> {
-  return new Map(Object.entries(table).map(([code, named]) => [folded(code), named]));
+let byFoldedCode: ReadonlyMap<string, Named> | undefined;
+
+function known(code: string): Named | undefined {
+  byFoldedCode ??= new Map(Object.entries(TABLE).map(([name, one]) => [folded(name), one]));
+  return byFoldedCode.get(folded(code));
 }
 
 /** `FOK not fillable`, `fok-not-fillable` and `fokNotFillable` are one code. */

@@ -65,7 +65,7 @@ export const DEFAULT_SETTINGS: Settings = {
   balancesMsMax: 120 * SECOND,
   looks: {
     order: {
-      atMs: [0, 5, 15, 30, 60, 120, 300, 600, 900].map((seconds) => seconds * SECOND),
+      atMs: [0, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000],
       afterwards: [{ everyMs: 15 * MINUTE, untilMs: DAY }],
     },
     mint: SLOW,

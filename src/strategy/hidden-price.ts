@@ -11,7 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Standard deviations of x in basis points, and its half-lives. */
 const STRAYS = [1, 2, 12, 24];
 const HALF_LIVES_MS = [10 * MINUTE_MS, 40 * MINUTE_MS, 160 * MINUTE_MS, 640 * MINUTE_MS];
-const HYPOTHESES = STRAYS.flatMap((stray) => HALF_LIVES_MS.map((halfLifeMs) => ({ stray, halfLifeMs })));
+const HYPOTHESES: { readonly stray: number; readonly halfLifeMs: number }[] = [];
+for (const stray of STRAYS) for (const halfLifeMs of HALF_LIVES_MS) HYPOTHESES.push({ stray, halfLifeMs });
 const PRIOR = 1 / HYPOTHESES.length;
 /** h before any outcome, its standard deviation, and the half-life with which both return. */
 const HALF_SPREAD = 5;

@@ -103,26 +103,6 @@ describe("a journal that cannot be written", () => {
     await stopped(world, bot);
   });
 
-  it("full while a person has stopped the bot: the halt is kept beneath the stop, not in its place", async () => {
-    const world = openWorld();
-    const journal = failing(journalAt(temporaryPath()));
-    const bot = await run(world, { journal }, 20_000);
-    bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
-    await world.pass(5_000);
-    journal.fault = { error: full, when: "after", append: true };
-    await world.pass(10_000);
-    const both = {
-      state: "HALTED",
-      reason: "by hand",
-      also: [{ state: "HALTED", reason: expect.stringContaining("disk") }],
-    };
-    expect(bot.followed.at(-1)).toMatchObject(both);
-    journal.fault = undefined;
-    await world.pass(10_000);
-    expect(bot.tradingCore.books.counters.tradingState).toMatchObject(both);
-    await stopped(world, bot);
-  });
-
   it("with its reserve spent: it halts, and what happened to the order in flight is still written", async () => {
     const world = openWorld();
     const path = temporaryPath();

@@ -1,9 +1,7 @@
 // The running bot after an earlier process: its own, one that a bug ended, or somebody else's that died.
 
-import { defer, of } from "rxjs";
 import { describe, expect, it } from "vitest";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import type { QuoteEvent } from "../../src/domain/event.ts";
+import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
@@ -51,23 +49,6 @@ describe("a restart", () => {
     expect(records(path, "intent").length).toBeGreaterThan(orders);
     expect(right.warnings).toEqual([]);
     await stopped(world, right);
-  });
-
-  it("with a clock a day ahead takes no time from a feed that speaks before the venue has", async () => {
-    const world = openWorld();
-    const path = temporaryPath();
-    const clock = { ...world.clock, now: () => millis(world.clock.now() + 86_400_000) };
-    const references$ = defer(() =>
-      of<QuoteEvent>({
-        ...{ kind: "quote", symbol: "EUR/CHF" as PairSymbol, source: "kraken", at: undefined, receivedAt: clock.now() },
-        ...{ bid: 0.95, ask: 0.951, bidSize: undefined, askSize: undefined },
-      }),
-    );
-    const bot = await run({ ...world, clock }, { journal: journalAt(path), references$ }, 20_000);
-    expect(bot.tradingCore.books.now).toBeLessThanOrEqual(world.clock.now());
-    expect(bot.warnings).toEqual([]);
-    expect(records(path, "intent").length).toBeGreaterThan(0);
-    await stopped(world, bot);
   });
 
   it("over a journal whose time is ahead orders nothing and says so once, with how long and until when", async () => {

@@ -39,7 +39,7 @@ export const MORE_SOURCES =
   "add reference feeds for it to market.references; switch par on for a coin against its own fiat (market.par, and market.parFair where the venue shows no quotes); or lower risk.referenceSourcesMin or market.sourcesMin";
 
 /** As many as can be required. */
-const PAR_ALONE = Array.from({ length: 10 }, (_, i) => `par ${i}`);
+const PAR_ALONE = [..."0123456789"];
 
 /** The possible sources by pair; without quotes par is as many as are needed where `market.parFair` names the pair. */
 function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>> {

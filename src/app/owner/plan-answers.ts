@@ -22,9 +22,8 @@ import {
   type LoggedPlan,
   type PlanLog,
 } from "../../treasury/approval/plan-log.ts";
-import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
 import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
-import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { holdingsAfterSteps, holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { OWNER } from "../key/control-token.ts";
 
 type Parts = {

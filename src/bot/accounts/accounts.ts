@@ -11,15 +11,16 @@ import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Flight, isFromOutside, type MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
-import type { Reserved } from "../../domain/reservation.ts";
+import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
-import { OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
 import type { SavedAccounts } from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
+
+const ENDED_MAX = 1_000;
 
 export type Booking =
   /** `late`: the order had been released, but it filled all the same. */
@@ -39,15 +40,9 @@ export class Accounts {
   readonly movements: Movements;
   readonly #trades: Trades;
   readonly #balances: Map<Asset, Balance>;
-  readonly #ended: EndedOrders;
+  /** Orders that ended without a fill, so that a late fill is recognised; the oldest are dropped. */
+  readonly #ended = new Map<ClientOrderId, OrderIntent>();
   readonly #feeBpsMax: number;
-  #assets: readonly Asset[] = [];
-  /** The ledger's asset count when the list was built. */
-  #listedOf = -1;
-  /** Incremented with every change; values derived from the accounts stay valid while it is equal. */
-  version = 0;
-  /** Cached per asset until an entry touches the asset. */
-  readonly #figures = new Map<Asset, Figure>();
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
     this.#feeBpsMax = feeBpsMax;
@@ -57,12 +52,11 @@ export class Accounts {
     this.#trades = new Trades(saved?.trades);
     this.#balances = new Map(saved?.balances.map((balance) => [balance.asset, balance]));
     for (const order of saved?.open ?? []) this.open.add(order);
-    this.#ended = new EndedOrders(saved?.ended);
-    this.#listAssets();
+    for (const intent of saved?.ended ?? []) this.#end(intent);
   }
 
   get assets(): readonly Asset[] {
-    return this.#assets;
+    return [...new Set([...this.#balances.keys(), ...this.ledger.assets()])].sort();
   }
 
   balance(asset: Asset): Balance | undefined {
@@ -75,11 +69,14 @@ export class Accounts {
   }
 
   figureOf(asset: Asset): Figure {
-    const known = this.#figures.get(asset);
-    if (known !== undefined) return known;
-    const figure = this.#figure(asset);
-    this.#figures.set(asset, figure);
-    return figure;
+    const { open, movements } = this;
+    const { holdings: settled, inFlight, adopted } = this.ledger.row(asset) ?? NO_ROW;
+    const leaving = open.leaving(asset).plus(movements.leaving(asset));
+    const coming = open.coming(asset).plus(movements.coming(asset));
+    const held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+    const spendable = settled && this.#balances.get(asset)?.available.min(settled).minus(leaving);
+    const placed = adopted?.negated() ?? Money.zero(asset);
+    return { held, atMost: held?.plus(coming), leaving, placed, spendable };
   }
 
   /** On account only, as in the venue's balances apart from its pending amounts. */
@@ -119,13 +116,8 @@ export class Accounts {
 
   /** The list is complete: the balance of an asset missing from it becomes unknown. */
   tell(balances: readonly Balance[]): void {
-    this.#figures.clear();
-    const { size } = this.#balances;
-    const isKnown = balances.length === size && balances.every(({ asset }) => this.#balances.delete(asset));
     this.#balances.clear();
     for (const balance of balances) this.#balances.set(balance.asset, balance);
-    if (isKnown) this.version++;
-    else this.#listAssets();
   }
 
   /** `costs`: purchase prices of adopted coins, which become a position of their pair from the start. */
@@ -136,11 +128,7 @@ export class Accounts {
       if (amount === undefined || fiat === undefined || !amount.isPositive()) continue;
       this.profit.trade(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
     }
-    for (const amount of amounts) {
-      this.ledger.move("adopted", "holdings", amount);
-      this.#figures.delete(amount.asset);
-    }
-    this.#listAssets();
+    for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
   }
 
   /**
@@ -148,28 +136,25 @@ export class Accounts {
    * its fee.
    */
   move(id: string, report: MovementReport, at: Millis, feeValue?: Money): string | undefined {
-    const problem = this.#moved(id, report, { since: at, feeValue });
-    // Movements are rare and may concern any asset.
-    this.#figures.clear();
-    this.#listAssets();
-    return problem;
+    return this.#moved(id, report, { since: at, feeValue });
   }
 
   reserve(intent: OrderIntent): void {
-    const order = openOrder(intent, this.#feeBpsMax);
-    this.open.add(order);
-    this.#touch(order);
-    this.version++;
+    this.open.add(openOrder(intent, this.#feeBpsMax));
   }
 
   /** Returns the intent of the released order; undefined if no such order is open. */
   release(id: ClientOrderId): OrderIntent | undefined {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
-    this.#ended.add(order.intent);
-    this.#touch(order);
-    this.version++;
+    this.#end(order.intent);
     return order.intent;
+  }
+
+  #end(intent: OrderIntent): void {
+    this.#ended.set(intent.clientOrderId, intent);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /** How an order ended that is no longer open. */
@@ -210,7 +195,7 @@ export class Accounts {
       movements: this.movements.save(),
       balances: [...this.#balances.values()],
       open: [...this.open.values()],
-      ended: this.#ended.values(),
+      ended: [...this.#ended.values()],
     };
   }
 
@@ -268,46 +253,11 @@ export class Accounts {
     this.ledger.trade(isNet ? bought.plus(fee) : bought, sold, fee);
     const late = this.open.remove(id) === undefined;
     if (late) this.#ended.delete(id);
-    // The fill agrees with its order, so the assets whose figures change are those of its three legs.
-    for (const { asset } of [bought, sold, fee]) this.#figures.delete(asset);
     this.#trades.add(fill);
     const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
     const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
     const realised = this.profit.trade(intent.symbol, isBuy ? gained : spent, isBuy ? spent : gained);
-    this.#changed();
     return { kind: "booked", intent, realised, late };
-  }
-
-  #touch({ leaves, comes }: Reserved): void {
-    this.#figures.delete(leaves.asset);
-    this.#figures.delete(comes.asset);
-  }
-
-  #figure(asset: Asset): Figure {
-    const { open, movements } = this;
-    const { holdings: settled, inFlight, adopted } = this.ledger.row(asset) ?? NO_ROW;
-    const none = Money.zero(asset);
-    const isOpen = open.size > 0 || movements.isTied;
-    const leaving = isOpen ? open.leaving(asset).plus(movements.leaving(asset)) : none;
-    const coming = isOpen ? open.coming(asset).plus(movements.coming(asset)) : none;
-    const held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
-    const spendable = settled && this.#balances.get(asset)?.available.min(settled).minus(leaving);
-    return { held, atMost: held?.plus(coming), leaving, placed: adopted?.negated() ?? none, spendable };
-  }
-
-  /** Assets never leave the ledger, so an equal count means an equal list. */
-  #changed(): void {
-    if (this.ledger.size === this.#listedOf) this.version++;
-    else this.#listAssets();
-  }
-
-  #listAssets(): void {
-    this.version++;
-    this.#listedOf = this.ledger.size;
-    const assets = new Set<Asset>(this.#balances.keys());
-    for (const asset of this.ledger.assets()) assets.add(asset);
-    if (assets.size === this.#assets.length && this.#assets.every((asset) => assets.has(asset))) return;
-    this.#assets = [...assets].sort();
   }
 }
 
@@ -337,40 +287,52 @@ function contradiction(message: string): Booking {
   return { kind: "contradiction", message };
 }
 
-// Orders that ended without a fill, so that a late fill is recognised; the oldest are dropped.
+export type OpenOrder = Reserved & { readonly intent: OrderIntent };
 
-const ENDED_MAX = 1_000;
+export class OpenOrders {
+  /** Oldest first. A list, because there are few and a map would rehash every few orders. */
+  readonly #orders: OpenOrder[] = [];
 
-export class EndedOrders {
-  readonly #orders = new Map<ClientOrderId, OrderIntent>();
-  /** A ring of ids: finding the oldest key of a map gets slower with every deletion before it. */
-  readonly #ring: ClientOrderId[] = [];
-  #next = 0;
-
-  /** Oldest first. */
-  constructor(orders: readonly OrderIntent[] = []) {
-    for (const order of orders) this.add(order);
+  get size(): number {
+    return this.#orders.length;
   }
 
-  add(order: OrderIntent): void {
-    const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#orders.delete(oldest);
-    this.#ring[this.#next] = order.clientOrderId;
-    this.#next = (this.#next + 1) % ENDED_MAX;
-    this.#orders.set(order.clientOrderId, order);
+  values(): IterableIterator<OpenOrder> {
+    return this.#orders.values();
   }
 
-  get(id: ClientOrderId): OrderIntent | undefined {
-    return this.#orders.get(id);
+  get(id: ClientOrderId): OpenOrder | undefined {
+    return this.#orders.find(({ intent }) => intent.clientOrderId === id);
   }
 
-  /** For a late fill. */
-  delete(id: ClientOrderId): void {
-    this.#orders.delete(id);
+  add(order: OpenOrder): void {
+    this.#orders.push(order);
   }
 
-  /** Oldest first. */
-  values(): OrderIntent[] {
-    return [...this.#orders.values()];
+  remove(id: ClientOrderId): OpenOrder | undefined {
+    const place = this.#orders.findIndex(({ intent }) => intent.clientOrderId === id);
+    return place === -1 ? undefined : this.#orders.splice(place, 1)[0];
   }
+
+  leaving(asset: Asset): Money {
+    return this.#sum(asset, ({ leaves }) => leaves);
+  }
+
+  coming(asset: Asset): Money {
+    return this.#sum(asset, ({ comes }) => comes);
+  }
+
+  #sum(asset: Asset, amountOf: (order: OpenOrder) => Money): Money {
+    let sum = Money.zero(asset);
+    for (const order of this.#orders) {
+      const amount = amountOf(order);
+      if (amount.asset === asset) sum = sum.plus(amount);
+    }
+    return sum;
+  }
+}
+
+export function openOrder(intent: OrderIntent, feeBpsMax: number): OpenOrder {
+  const { leaves, comes } = reservedBy(intent, feeBpsMax);
+  return { intent, leaves, comes };
 }

@@ -22,10 +22,6 @@ export class Movements {
     return this.#tied.values();
   }
 
-  get isTied(): boolean {
-    return this.#tied.size > 0;
-  }
-
   flights(): IterableIterator<Flight> {
     return this.#flights.values();
   }
@@ -63,11 +59,11 @@ export class Movements {
   }
 
   leaving(asset: Asset): Money {
-    return this.#tied.size === 0 ? Money.zero(asset) : sumOf(this.#tied, ({ leaves }) => leaves, asset);
+    return sumOf(this.#tied, ({ leaves }) => leaves, asset);
   }
 
   coming(asset: Asset): Money {
-    return this.#tied.size === 0 ? Money.zero(asset) : sumOf(this.#tied, ({ comes }) => comes, asset);
+    return sumOf(this.#tied, ({ comes }) => comes, asset);
   }
 
   save(): SavedMovements {

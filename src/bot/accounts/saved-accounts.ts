@@ -5,9 +5,9 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { OrderIntent } from "../../domain/step.ts";
+import type { OpenOrder } from "./accounts.ts";
 import type { SavedLedger } from "./ledger.ts";
 import type { SavedMovements } from "./movements.ts";
-import type { OpenOrder } from "./open-orders.ts";
 import type { Position } from "./profit.ts";
 import type { SavedTrades } from "./trades.ts";
 

@@ -6,7 +6,7 @@
 import type { Asset } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
-import type { Totals } from "../../risk/counters.ts";
+import type { Totals } from "../../risk/counters/day.ts";
 import type { Accounts } from "./accounts.ts";
 
 /** Each price is that of one unit of an asset in the currency; undefined until a price was received. */

@@ -6,7 +6,8 @@ import { invariant } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 
-export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
+/** A line for each: order, trade or nothing, legs. One text, because a JSON reviver would visit each of a million. */
+export type SavedTrades = string;
 
 /**
  * `legs`: the amounts of a fill reported once; after a second report their text, which takes less memory, because a bot
@@ -23,10 +24,11 @@ export class Trades {
   readonly #byOrder = new Map<ClientOrderId, Trade>();
   readonly #byTrade = new Map<string, Trade>();
 
-  constructor(saved: SavedTrades = []) {
-    for (const [id, tradeId, legs] of saved) {
+  constructor(saved: SavedTrades = "") {
+    for (const line of saved === "" ? [] : saved.split("\n")) {
+      const [id = "", tradeId = "", legs = ""] = line.split("\t");
       invariant(LEGS_TEXT.test(legs), `saved fill must look like "1 A for 2 B, fee 3 C", was ${JSON.stringify(legs)}`);
-      this.#add(id, tradeId ?? undefined, legs);
+      this.#add(id as ClientOrderId, tradeId === "" ? undefined : tradeId, legs);
     }
   }
 
@@ -67,7 +69,10 @@ export class Trades {
 
   /** Oldest first. */
   save(): SavedTrades {
-    return Array.from(this.#byOrder.values(), ({ id, tradeId, legs }) => [id, tradeId ?? null, textOf(legs)]);
+    return Array.from(
+      this.#byOrder.values(),
+      ({ id, tradeId = "", legs }) => `${id}\t${tradeId}\t${textOf(legs)}`,
+    ).join("\n");
   }
 
   #add(id: ClientOrderId, tradeId: string | undefined, legs: Legs | string): void {

@@ -1,13 +1,14 @@
-// The accounts as shown in views: amounts as floats, computed on first read and cached until the accounts change.
+// The accounts as shown in views: amounts as floats, computed when they are read.
 
 import type { Asset } from "../../domain/asset.ts";
+import type { OrderReport } from "../../domain/event.ts";
+import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { type Fill, fillPrice } from "../../domain/order.ts";
-import type { OrderIntent } from "../../domain/step.ts";
+import type { Decision, OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { BalanceView, FillView, OpenOrderView } from "../../strategy/view.ts";
+import type { BalanceView, FillView, OpenOrderView, OutcomeView, ReportView } from "../../strategy/view.ts";
 import type { Accounts, Figure } from "../accounts/accounts.ts";
-import type { OpenOrder } from "../accounts/open-orders.ts";
 
 /** The amounts that limits keep back: a share of each asset (RC17), and the maximum fee of an order. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
@@ -16,19 +17,10 @@ type Filled = { readonly fill: Fill; readonly intent: OrderIntent; readonly at: 
 
 const BPS = 1e4;
 const FILLS_MAX = 32;
-const NONE: readonly never[] = Object.freeze([]);
 
 export class AccountViews {
   readonly #accounts: Accounts;
   readonly #kept: KeptBack;
-  #balances: readonly BalanceView[] = [];
-  #balancesAt = -1;
-  /** The views of single assets at this version; most strategies read two. */
-  readonly #views = new Map<string, BalanceView>();
-  #viewsAt = -1;
-  #openOrders: readonly OpenOrderView[] = NONE;
-  #openOrdersAt = -1;
-  #orderViews: ReadonlyMap<OpenOrder, OpenOrderView> = new Map();
   /** The last fills, oldest first. */
   readonly #recent: Filled[] = [];
   #fills: readonly FillView[] | undefined = undefined;
@@ -42,26 +34,11 @@ export class AccountViews {
   }
 
   get balances(): readonly BalanceView[] {
-    const { version, assets } = this.#accounts;
-    if (this.#balancesAt !== version) {
-      this.#balances = Object.freeze(assets.map((asset) => this.balanceOf(asset) as BalanceView));
-      this.#balancesAt = version;
-    }
-    return this.#balances;
+    return Object.freeze(this.#accounts.assets.map((asset) => this.#balance(asset)));
   }
 
   get openOrders(): readonly OpenOrderView[] {
-    const { version, open } = this.#accounts;
-    if (open.size === 0) return NONE;
-    if (this.#openOrdersAt !== version) {
-      // An order's view does not change while the order is open.
-      const views = new Map<OpenOrder, OpenOrderView>();
-      for (const order of open.values()) views.set(order, this.#orderViews.get(order) ?? orderView(order.intent));
-      this.#orderViews = views;
-      this.#openOrders = Object.freeze([...views.values()]);
-      this.#openOrdersAt = version;
-    }
-    return this.#openOrders;
+    return Object.freeze(Array.from(this.#accounts.open.values(), ({ intent }) => orderView(intent)));
   }
 
   /** Newest last. */
@@ -70,16 +47,9 @@ export class AccountViews {
     return this.#fills;
   }
 
-  /** The same object while the accounts are unchanged. A strategy may pass any text. */
+  /** A strategy may pass any text. */
   balanceOf(asset: string): BalanceView | undefined {
-    const { version, assets } = this.#accounts;
-    if (this.#viewsAt !== version) this.#views.clear();
-    this.#viewsAt = version;
-    const known = this.#views.get(asset);
-    if (known !== undefined || !assets.includes(asset as Asset)) return known;
-    const view = this.#balance(asset as Asset);
-    this.#views.set(asset, view);
-    return view;
+    return this.#accounts.assets.includes(asset as Asset) ? this.#balance(asset as Asset) : undefined;
   }
 
   /** The view is built on first read. */
@@ -133,4 +103,69 @@ export function orderView(intent: OrderIntent): OpenOrderView {
 
 function floatOf(amount: Money | undefined): number | undefined {
   return amount?.toNumber();
+}
+
+const OUTCOMES_MAX = 32;
+
+/** An order's report, or a refused proposal's decision, which has no intent. */
+type Kept = {
+  readonly intent: OrderIntent | undefined;
+  readonly what: OrderReport | Decision;
+  readonly at: Millis;
+};
+
+export class OutcomeViews {
+  readonly #recent: Kept[] = [];
+  #outcomes: readonly OutcomeView[] | undefined = undefined;
+
+  /** Newest last. */
+  get outcomes(): readonly OutcomeView[] {
+    this.#outcomes ??= Object.freeze(this.#recent.flatMap((kept) => outcomeView(kept) ?? []));
+    return this.#outcomes;
+  }
+
+  remember(intent: OrderIntent | undefined, what: OrderReport | Decision, at: Millis): void {
+    this.#recent.push({ intent, what, at });
+    if (this.#recent.length > OUTCOMES_MAX) this.#recent.shift();
+    this.#outcomes = undefined;
+  }
+}
+
+function outcomeView({ intent, what, at }: Kept): OutcomeView | undefined {
+  if (intent === undefined) return refusalView(what as Decision, at);
+  const view = reportView(what as OrderReport, intent, at);
+  return view === undefined || isOpen(view) ? undefined : view;
+}
+
+function isOpen(view: ReportView): view is Extract<ReportView, { readonly kind: "doubt" | "escalated" }> {
+  return view.kind === "doubt" || view.kind === "escalated";
+}
+
+function refusalView({ proposal, verdict }: Decision, at: Millis): OutcomeView | undefined {
+  if (verdict.kind !== "refused") return undefined;
+  const { rule, message: why } = verdict.refusal;
+  return Object.freeze({ kind: "refused", proposal: proposal && Object.freeze({ ...proposal }), rule, why, at });
+}
+
+/** Undefined for a report that the order is only being sent. */
+export function reportView(report: OrderReport, intent: OrderIntent, at: Millis): ReportView | undefined {
+  const { kind } = report;
+  switch (kind) {
+    case "sending":
+      return undefined;
+    case "filled":
+      return Object.freeze({ kind, order: orderView(intent), fill: fillView(report.fill, intent, at), at });
+    case "rejected": {
+      const { code, message: why } = report;
+      return Object.freeze({ kind, order: orderView(intent), code, why, at });
+    }
+    case "doubt":
+      return Object.freeze({ kind, order: orderView(intent), why: report.cause, at });
+    case "not-sent":
+    case "dead":
+    case "escalated":
+      return Object.freeze({ kind, order: orderView(intent), why: report.reason, at });
+    default:
+      return unreachable(kind);
+  }
 }

@@ -19,17 +19,16 @@ import type { Moment } from "../../execution/request.ts";
 import type { ControlRecord } from "../../journal/record.ts";
 import { type Complaint, complaintsOf } from "../../market/complaint.ts";
 import type { OwnFill, Pricing } from "../../market/pricing.ts";
-import type { CounterEntry, Counters, StateCommand } from "../../risk/counters.ts";
+import type { CounterEntry, Counters, SavedCounters, StateCommand } from "../../risk/counters.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import type { BalanceView, FillView, HiddenView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import { type Statement, statementOf } from "../accounts/statement.ts";
-import { AccountViews, type KeptBack } from "./account-view.ts";
+import { AccountViews, type KeptBack, OutcomeViews } from "./account-view.ts";
 import { crossingOf, valuedAdoption, valuedMovement } from "./adoption.ts";
 import { type HiddenPrices, priceOf, type SavedHiddenPrices } from "./hidden-prices.ts";
-import { OutcomeViews } from "./outcome-view.ts";
 import type { Valuation } from "./valuation.ts";
 
 export type BooksParts = {
@@ -56,7 +55,7 @@ export type SavedBooks = {
   /** Undefined before the first event. */
   readonly at: Millis | undefined;
   readonly accounts: SavedAccounts;
-  readonly counters: unknown;
+  readonly counters: SavedCounters;
   readonly instruments: readonly Instrument[];
   /** The fills that views show, newest last. */
   readonly fills: readonly FillView[];
@@ -95,8 +94,6 @@ export class Books implements RiskContext {
   readonly #outcomeViews = new OutcomeViews();
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
   #listed: readonly Instrument[] | undefined = undefined;
-  /** Kept as the boxed float that the runtime makes, so that each time is boxed once and not by every rule. */
-  #now: Millis = millis(Number.NaN);
 
   constructor(parts: BooksParts) {
     const { accounts, prices, keptBack = { reserveBps: 0, feeBps: 0 }, saved } = parts;
@@ -119,9 +116,7 @@ export class Books implements RiskContext {
 
   /** The time of the newest event; it never goes back. */
   get now(): Millis {
-    const { now } = this.prices.moment;
-    if (now !== this.#now) this.#now = millis(now);
-    return this.#now;
+    return millis(this.prices.moment.now);
   }
 
   /** The number of events taken. */

@@ -4,13 +4,13 @@
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
 import type { Fair } from "../../domain/fair.ts";
-import type { Money, Price } from "../../domain/money/money.ts";
-import type { PairPrices } from "../../market/pair-prices.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import { type Mark, Rates } from "../../market/rate.ts";
 import type { PricingView } from "../../risk/rule.ts";
+import { lossIfFilled } from "../../risk/rules/losses.ts";
 import type { Accounts } from "../accounts/accounts.ts";
-import { Equity } from "../accounts/equity.ts";
 import { parOf, priceAt } from "../accounts/statement.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
@@ -22,12 +22,6 @@ export class Valuation implements PricingView {
   readonly #prices: Pricing;
   readonly #rates: Rates;
   readonly #equity: Equity;
-  /** The pair of the last request, usually also that of the next, and its fair value at that moment. */
-  #pair: PairPrices | undefined = undefined;
-  #fair: Fair = UNKNOWN;
-  #fairOf: PairSymbol | undefined = undefined;
-  #fairAt = -1;
-  #fairNow = Number.NaN;
 
   constructor(accounts: Accounts, prices: Pricing, currency: Asset) {
     this.currency = currency;
@@ -36,16 +30,9 @@ export class Valuation implements PricingView {
     this.#equity = new Equity(accounts, this.#rates);
   }
 
-  /** Computed once per event: an order's basis, its review and the check at its slot need the same value. */
   fair(symbol: PairSymbol): Fair {
-    const { now, sequence } = this.#prices.moment;
-    if (symbol === this.#fairOf && sequence === this.#fairAt && now === this.#fairNow) return this.#fair;
-    if (symbol !== this.#pair?.symbol) this.#pair = this.#prices.pairs.get(symbol);
-    this.#fair = this.#pair === undefined ? UNKNOWN : this.#prices.fair(this.#pair);
-    this.#fairOf = symbol;
-    this.#fairAt = sequence;
-    this.#fairNow = now;
-    return this.#fair;
+    const pair = this.#prices.pairs.get(symbol);
+    return pair === undefined ? UNKNOWN : this.#prices.fair(pair);
   }
 
   bid(symbol: PairSymbol): number | undefined {
@@ -90,5 +77,74 @@ export class Valuation implements PricingView {
   isValued(asset: Asset, at: number): boolean {
     this.#prices.moment.reach(at);
     return asset === this.currency || this.rate(asset) !== undefined;
+  }
+}
+
+export class Equity {
+  readonly #accounts: Accounts;
+  readonly #rates: Pick<Rates, "currency" | "range">;
+  readonly #zero: Money;
+
+  constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range">) {
+    this.#accounts = accounts;
+    this.#rates = rates;
+    this.#zero = Money.zero(rates.currency);
+  }
+
+  /** Counts every open order as the worse of filled and not filled; undefined if an asset has no rate. */
+  get value(): Money | undefined {
+    // Before the opening entry equity is unknown and not zero: a day opened at zero could never show a loss.
+    if (this.#accounts.ledger.size === 0) return undefined;
+    let sum: Money | undefined = this.#zero;
+    for (const asset of this.#accounts.assets) {
+      const held = this.#accounts.held(asset);
+      // Assets without a holding need no price.
+      if (held === undefined || held.isZero()) continue;
+      const value = this.#least(held);
+      sum = value && sum?.plus(value);
+    }
+    for (const one of this.#pending()) {
+      const loss = lossIfFilled(one, this.#rates.currency, (asset) => this.#rates.range(asset)?.low);
+      sum = loss && sum?.plus(loss);
+    }
+    return sum;
+  }
+
+  exposure(asset: Asset): Money | undefined {
+    const amount = this.#accounts.heldAtMost(asset);
+    if (amount === undefined || amount.isZero()) return amount && this.#zero;
+    const range = this.#rates.range(asset);
+    return range && amount.valued(amount.isNegative() ? range.low : range.high, this.#rates.currency, "up");
+  }
+
+  grossExposure(): Money | undefined {
+    let sum: Money | undefined = this.#zero;
+    for (const asset of this.#accounts.assets) sum = sum && this.#plusSize(sum, asset);
+    // A pending request may be in an asset that neither the venue nor the ledger lists.
+    for (const { leaves, comes } of this.#pending())
+      if (this.#isUnlisted(leaves.asset) || this.#isUnlisted(comes.asset)) return undefined;
+    return sum;
+  }
+
+  #plusSize(sum: Money, asset: Asset): Money | undefined {
+    if (asset === this.#rates.currency) return sum;
+    const amount = this.#accounts.heldAtMost(asset);
+    // A debt is largest where its value is least.
+    const size = amount?.isNegative() ? this.#least(amount) : this.exposure(asset);
+    return size && sum.plus(size.size());
+  }
+
+  #isUnlisted(asset: Asset): boolean {
+    return asset !== this.#rates.currency && this.#accounts.heldAtMost(asset) === undefined;
+  }
+
+  #pending(): readonly Reserved[] {
+    const { open, movements } = this.#accounts;
+    return [...open.values(), ...movements.tied()];
+  }
+
+  #least(amount: Money): Money | undefined {
+    const range = this.#rates.range(amount.asset);
+    return range && amount.valued(amount.isNegative() ? range.high : range.low, this.#rates.currency, "down");
   }
 }

@@ -49,7 +49,6 @@ const QUESTIONED_MS_MAX = 80_000;
 /** A venue without quotes is asked again so soon: a 403 or 404 may be a hiccup of its gateway, and prices are missed. */
 const ABSENT_MS = 60_000;
 
-const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -73,8 +72,6 @@ export class PollSchedule {
   private hasMoved = false;
   private isQuestioned = false;
   private questionedMs = AGAIN_MS;
-  /** No read is due before this. */
-  nextAt: number = AT_ONCE;
 
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: PollSettings = pollDefaults) {
     const line = (read: Read, pauseMs: number | undefined): Line => {
@@ -94,25 +91,20 @@ export class PollSchedule {
    * start makes the other reads itself.
    */
   due(now: Mono, isStarting: boolean): readonly Read[] {
-    if (now < this.nextAt) return NOTHING;
-    let reads: Read[] | undefined;
+    const due = this.lines.filter(({ isWanted, isUnderWay, dueAt, read }) => {
+      return isWanted && !isUnderWay && dueAt <= now && (!isStarting || read === "pairs");
+    });
+    for (const line of due) line.isUnderWay = true;
+    if (due.includes(this.balances)) this.hasMoved = false;
+    return due.map(({ read }) => read);
+  }
+
+  /** No read is due before this. */
+  get nextAt(): number {
     let first = NEVER;
-    for (let i = 0; i < this.lines.length; i++) {
-      const line = this.lines[i] as Line;
-      if (!line.isWanted) continue;
-      const { read } = line;
-      const isDue = !line.isUnderWay && line.dueAt <= now && (!isStarting || read === "pairs");
-      if (isDue) {
-        line.isUnderWay = true;
-        if (read === "balances") this.hasMoved = false;
-        // Usually the only one, and a growing list would allocate space for many.
-        if (reads === undefined) reads = [read];
-        else reads.push(read);
-      }
-      if (!line.isUnderWay) first = Math.min(first, line.dueAt);
-    }
-    this.nextAt = isStarting ? AT_ONCE : first;
-    return reads ?? NOTHING;
+    for (const { isWanted, isUnderWay, dueAt } of this.lines)
+      if (isWanted && !isUnderWay) first = Math.min(first, dueAt);
+    return first;
   }
 
   /** The request leaves now, so its answer will include all earlier movements. */
@@ -144,7 +136,6 @@ export class PollSchedule {
   moved(): void {
     this.hasMoved = true;
     this.balances.dueAt = AT_ONCE;
-    this.nextAt = AT_ONCE;
   }
 
   /** The list of pairs may have changed: it is due at once, unless it was just read. */
@@ -164,7 +155,6 @@ export class PollSchedule {
   private wantPairs(pauseMs: number): void {
     const pairs = this.line("pairs");
     pairs.dueAt = mono(Math.min(pairs.dueAt, pairs.endedAt + pauseMs));
-    this.nextAt = Math.min(this.nextAt, pairs.dueAt);
   }
 
   private listed(): void {
@@ -181,7 +171,6 @@ export class PollSchedule {
     const again = line.read === "balances" && this.hasMoved;
     line.dueAt = again ? AT_ONCE : mono(now + pauseMs);
     line.endedAt = now;
-    this.nextAt = Math.min(this.nextAt, line.dueAt);
   }
 }
 

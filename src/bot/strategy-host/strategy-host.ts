@@ -11,8 +11,8 @@ import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Wake } from "../../strategy/view.ts";
 import { callBegins, callEnds, nameCaller } from "../../strategy/watchdog.ts";
+import { reportView } from "../books/account-view.ts";
 import type { Books } from "../books/books.ts";
-import { reportView } from "../books/outcome-view.ts";
 import { isPromised } from "./answer.ts";
 import { type Call, closeView, openView, StrategyView } from "./view.ts";
 

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { Equity } from "../../../src/bot/accounts/equity.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
 import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { netWorth } from "../../../src/bot/accounts/worth.ts";
+import { Equity } from "../../../src/bot/books/valuation.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
@@ -142,13 +142,6 @@ describe("a mint", () => {
   };
   const totals = ({ ledger }: Accounts): string[] =>
     (["holdings", "mints", "fees"] as const).map((account) => String(ledger.total(account, CHF)));
-
-  it("leaves once, however often that is told", () => {
-    const accounts = opened();
-    const told = [1, 2].map(() => accounts.move("M-1", departed, millis(0)));
-    expect(told).toEqual([undefined, "M-1 is in flight already, and departed again"]);
-    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["98999", "1000", "1"], "1000"]);
-  });
 
   it("that is given back leaves neither cost nor fee", () => {
     const accounts = opened();
@@ -296,54 +289,6 @@ describe("net worth", () => {
     accounts.adopt([Money.of("0", CHF)]);
     expect(String(worth.value)).toBe("0");
   });
-
-  it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {
-    const accounts = new Accounts(20);
-    accounts.adopt([Money.of("1000", CHF)]);
-    const worth = new Equity(accounts, ratesOf(0));
-    expect(String(worth.exposure(CHF))).toBe("1000");
-    expect(String(worth.grossExposure())).toBe("0");
-    accounts.reserve(intentOf(1, "sell", "100", "1"));
-    expect(worth.grossExposure()).toBeUndefined();
-    const later = opened("0", "1000");
-    const other = new Equity(later, ratesOf(0));
-    expect([String(other.exposure(VCHF)), other.exposure("VGBP" as Asset)]).toEqual(["1000", undefined]);
-  });
-
-  it("kept from look to look is what is worked out afresh, and counts the least and the most of each mark", () => {
-    const seed = 20261115;
-    const random = createRandom(seed);
-    const accounts = opened("1000", "1000");
-    const now = ratesOf(0);
-    const kept = new Equity(accounts, now);
-    const coin = { low: 1, high: 1 };
-    for (let id = 1; id <= 2_000; id++) {
-      const what = random.integer(0, 6);
-      const { intent } = drawTrade(random, id);
-      if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
-      else if (what === 1) Object.assign(coin, { low: Number.NaN, high: Number.NaN });
-      else if (what === 2) {
-        coin.low = 0.9 + random.integer(0, 20) / 100;
-        coin.high = coin.low + random.integer(0, 3) / 100;
-      } else if (what === 3) accounts.reserve(intent);
-      else if (what === 4)
-        for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
-      else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
-      else trade(accounts, intent);
-      // Rates stand still while no price is heard.
-      if (what === 1 || what === 2) now.move(VCHF, coin.low, coin.high);
-      const where = `seed ${seed}, change ${id}`;
-      // Each of them may be asked for alone, or first.
-      if (id % 3 === 0) kept.exposure(VCHF);
-      if (id % 5 === 0) continue;
-      const figures = figuresOf(kept);
-      expect(figures.map(String), where).toEqual(figuresOf(new Equity(accounts, now)).map(String));
-      if (accounts.open.size > 0 || Number.isNaN(coin.low)) continue;
-      const [cash, held] = [CHF, VCHF].map((asset) => accounts.held(asset)?.toNumber() ?? 0) as [number, number];
-      expect(figures[0]?.toNumber(), where).toBeCloseTo(cash + held * (held < 0 ? coin.high : coin.low), 6);
-      expect(figures[3]?.toNumber(), where).toBeCloseTo(held * (held < 0 ? coin.low : coin.high), 6);
-    }
-  });
 });
 
 function ratesOf(version: number) {
@@ -361,10 +306,6 @@ function ratesOf(version: number) {
       this.version++;
     },
   };
-}
-
-function figuresOf(worth: Equity): readonly (Money | undefined)[] {
-  return [worth.value, worth.grossExposure(), worth.exposure(CHF), worth.exposure(VCHF)];
 }
 
 /** Fractions grow without end unless they are cut; nothing here has more than 18 decimals. */

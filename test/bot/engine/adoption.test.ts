@@ -9,7 +9,7 @@ import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
-import { createCounters } from "../../../src/risk/create-counters.ts";
+import { Counters } from "../../../src/risk/counters.ts";
 import { equityOf } from "../../../src/watch/status/shown-money.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
@@ -102,7 +102,7 @@ describe("what a mint or a payment costs", () => {
     const books = replayedBooks(CHF);
     for (const step of bot.steps) books.replay(step);
     expect(books.counters.save()).toEqual(bot.counters.save());
-    expect(createCounters(CHF, loadSaved(savedText(bot.counters.save()))).save()).toEqual(bot.counters.save());
+    expect(new Counters(CHF, loadSaved(savedText(bot.counters.save()))).save()).toEqual(bot.counters.save());
   });
 
   it("is given back with what was returned, and a report that the books refuse costs nothing", () => {
@@ -119,16 +119,6 @@ describe("what a mint or a payment costs", () => {
     const books = replayedBooks(CHF);
     for (const step of bot.steps) books.replay(step);
     expect(books.counters.save()).toEqual(bot.counters.save());
-  });
-
-  it("that had no value when it was taken gives back none", () => {
-    const bot = aBot();
-    const fee = Money.of("3", "EUR" as Asset);
-    movedWith(bot, "M-1", { ...departed, fee });
-    bot.rate("EUR/CHF", 1);
-    bot.at(1);
-    movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
-    expect(String(bot.counters.shown.totals.mintFees)).toBe("0");
   });
 
   it("is unknown for the day where one of them has no rate, and what has one is in the sum of all days", () => {
@@ -189,27 +179,6 @@ describe("what a person adopts", () => {
     bot.bench.send({ kind: "control", control, receivedAt: bot.bench.now });
     expect(bot.counters.state).toBe("ACTIVE");
     expect(bot.figures()).toEqual(["20000", "20000", "20000"]);
-  });
-
-  it("hides no loss either when nobody knows its value and a person had stopped the bot: the next base counts it", () => {
-    const bot = aBot();
-    bot.control({ kind: "kill", reason: "wire on its way", by: "anna" });
-    bot.adopt("100000", "EUR");
-    bot.control({ kind: "resume", reason: "wire is here", by: "anna" });
-    expect(bot.figures()).toEqual(["undefined", "undefined", "undefined"]);
-    bot.rate("EUR/CHF", 1);
-    bot.at(1);
-    expect(bot.figures()).toEqual(["120000", "120000", "120000"]);
-    bot.at(0.87999);
-    expect(bot.counters.tradingState).toMatchObject({
-      state: "HALTED",
-      cause: "no_rate",
-      reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
-      also: [{ reason: "RC05: loss of the day is 1,200.1 CHF, limit is 1,200 CHF" }],
-    });
-    const books = replayedBooks(CHF);
-    for (const step of bot.steps) books.replay(step);
-    expect(books.counters.save()).toEqual(bot.counters.save());
   });
 
   it("moves the same bases when recorded steps are folded, without a price", () => {

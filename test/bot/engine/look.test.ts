@@ -109,32 +109,6 @@ describe("a look before an order", () => {
   });
 });
 
-describe("a look after news of another process", () => {
-  it("sees the prices of now, not those of an event that was counted the same", () => {
-    const bench = benchWith();
-    const receivedAt = millis(START + 1_000);
-    const quote = (symbol: PairSymbol, mid: number, source: string): void => {
-      const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
-      bench.send({ kind: "quote", ...prices, source, at: undefined, receivedAt });
-    };
-    const rate = (mid: number): void => {
-      for (const source of ["a", "b"]) quote(RATE, mid, source);
-    };
-    quote(SYMBOL, 1, "venue");
-    rate(1.12);
-    for (let i = 0; i < 2; i++) bench.send({ kind: "timer", receivedAt });
-    const equity = bench.engine.books.pricing.equity();
-    // Who gave the command had heard none of the quotes, and so has counted less.
-    const event = { kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt } as const;
-    const sequence = bench.engine.books.sequence - 3;
-    bench.engine.books.replay({ sequence, at: receivedAt, event, decisions: [], commands: [], mark: undefined });
-    rate(1);
-    const { commands } = bench.send({ kind: "timer", receivedAt });
-    expect([equity, bench.engine.books.pricing.equity()].map(String)).toEqual(["31200", "30000"]);
-    expect(commands.map((command) => command.kind === "state" && command.reason.slice(0, 4))).toEqual(["RC05", "RC06"]);
-  });
-});
-
 function isOrdering({ engine }: StrategyBench): boolean {
   return (engine.books.accounts as Accounts).open.size > 0;
 }

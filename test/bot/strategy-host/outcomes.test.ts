@@ -147,30 +147,6 @@ describe("a refused proposal", () => {
   });
 });
 
-describe("a note", () => {
-  it("is the strategy's last word, in bounds, with the time since when it says so", () => {
-    const bench = strategyBench(
-      {
-        name: "saying",
-        decide: ({ quote, note }: View<unknown, unknown, "quote">) =>
-          note(quote.bid < 0.998 ? "too\u001b wide ".repeat(40) : "calm"),
-      },
-      FUNDED,
-    );
-    expect(bench.engine.host.said).toBeUndefined();
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.quote(SYMBOL, 0.9985, 0.999);
-    expect(bench.engine.host.said).toEqual({ text: "calm", at: ORDER.decidedAt });
-    bench.quote(SYMBOL, 0.997, 0.999);
-    expect(bench.engine.host.said?.at).toBe(ORDER.decidedAt + 2_000);
-    expect(bench.engine.host.said?.text.length).toBeLessThan(400);
-    expect(bench.engine.host.said?.text).not.toContain("\u001b");
-    expect(bench.lines()).toEqual([]);
-    bench.restart();
-    expect(bench.engine.host.said).toBeUndefined();
-  });
-});
-
 describe("the same from the journal", () => {
   it("has a bot that is started again, refused proposals included", () => {
     const steps: Step[] = [];

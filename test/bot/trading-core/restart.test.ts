@@ -11,15 +11,12 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
-import { entryText } from "../../../src/journal/text/entry-text.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import { failure } from "../../execution/life.ts";
-import { journalAt, temporaryPath } from "../../journal/place.ts";
 import { opening } from "../../journal/samples.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
 import {
   announced,
-  committed,
   filled,
   moment,
   newDesk,
@@ -29,10 +26,6 @@ import {
   quote,
   standingRail,
 } from "../trading-core-bench.ts";
-
-function _texts(records: readonly JournalRecord[]): string[] {
-  return records.map((record, index) => entryText(index + 1, "anywriter", record));
-}
 
 describe("a start", () => {
   /** Everything is read, and a quote; the inputs that follow. */
@@ -161,19 +154,5 @@ describe("a restart at any point of the journal", () => {
       ok: false,
       error: { code: "journal-foreign", message: expect.stringMatching(/counts in CHF.* in GBP.*risk\.currency back/) },
     });
-  });
-
-  it("reads a long journal in batches", async () => {
-    const path = temporaryPath();
-    const writer = journalAt(path);
-    const tradingCore = newDesk(writer.writer);
-    for (const input of openingInputs(0)) await committed(tradingCore, writer, input, 0);
-    const heartbeat = { kind: "control", at: moment(0).at, control: { kind: "heartbeat", by: "test" } } as const;
-    await writer.append(Array.from({ length: 2_500 }, () => heartbeat));
-    writer.close();
-    const journal = journalAt(path);
-    const restored = restoreFrom(() => newDesk(journal.writer), journal);
-    expect(restored.ok && String(restored.value.books.accounts.held("CHF" as Asset))).toBe("100000");
-    journal.close();
   });
 });

@@ -64,47 +64,6 @@ describe("a safe point", () => {
     ]);
   });
 
-  it("gives the state back to the same strategy under the same parameters only", () => {
-    const tradingCore = newDesk("keeping0");
-    openDesk(tradingCore);
-    tradingCore.process(quote(0.999, 1_000), moment(1_000));
-    const saved = tradingCore.process({ kind: "save" }, moment(2_000)).records[0] as JournalRecord;
-    const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
-    const again = newDesk("again000");
-    again.fold(entry);
-    expect(again.lifecycle.host(newEager())).toMatchObject({
-      text: expect.stringContaining("continues from its last safe point"),
-    });
-    expect(again.strategy.state).toEqual(tradingCore.strategy.state);
-    const other = newDesk("again001", {}, IDLE);
-    other.fold(entry);
-    expect(other.lifecycle.states.continued(newEager({ size: 5 }))).toMatchObject({
-      kind: "refused",
-      reason: expect.stringMatching(/^strategy eager does not run: .* size was \d+, is 5$/),
-    });
-  });
-
-  it("is given up by --fresh-state alone, which is on record, and not where the state fits", () => {
-    const tradingCore = newDesk("leaving0");
-    openDesk(tradingCore);
-    tradingCore.process(quote(0.999, 500), moment(500));
-    tradingCore.process({ kind: "save" }, moment(1_000));
-    tradingCore.process({ kind: "strategy", strategy: newEager(), isFresh: true }, moment(1_500));
-    expect(tradingCore.strategy.state).toMatchObject({ count: 2 });
-    const turn = tradingCore.process(
-      { kind: "strategy", strategy: newEager({ size: 5 }), isFresh: true },
-      moment(2_000),
-    );
-    expect(tradingCore.strategy.state).toMatchObject({ count: 0 });
-    const fresh = turn.records.find(({ kind }) => kind === "fresh-start") as JournalRecord;
-    expect(fresh).toMatchObject({ at: moment(2_000).at, strategy: "eager" });
-    expect(tradingCore.lifecycle.freshStart).toEqual(fresh);
-    const again = newDesk("again000", {}, IDLE);
-    again.fold({ sequence: 2, hash: "", writer: "leaving0", record: fresh });
-    expect(again.lifecycle.freshStart).toEqual(fresh);
-    expect(again.lifecycle.states.continued(newEager()).kind).toBe("runs");
-  });
-
   it("halts again after a resume where nobody sat down at the start", () => {
     const before = newDesk("keeping2");
     const turns = [...openDesk(before), before.process(quote(0.999, 1_000), moment(1_000))];

@@ -8,13 +8,10 @@ import type { Turn } from "../../../src/bot/turn.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { Fill } from "../../../src/domain/order.ts";
-import { unwrap } from "../../../src/domain/result.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
-import { compareWithVenue, planAdoption } from "../../../src/execution/adjustment.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
-import { failure } from "../../execution/life.ts";
 import {
   announced,
   filled,
@@ -79,30 +76,6 @@ describe("a turn", () => {
     expect(step?.kind === "step" && step.step).toBe(turn.steps[0]);
   });
 
-  it("tells people once that rails are frozen, when the whitelist is another one", () => {
-    const tradingCore = newDesk("listed00");
-    openDesk(tradingCore);
-    const rows = ["0x1", "0x2"].map((address) => ({
-      ...{ asset: "VCHF" as Asset, blockchain: "ETH", address, label: undefined, status: undefined },
-    }));
-    const notesOf = (shown: typeof rows, ms: number): readonly string[] => {
-      const { mono, at } = moment(ms);
-      const answer = {
-        witness: "addresses",
-        asset: undefined,
-        askedAt: mono,
-        receivedAt: at,
-        nonce: undefined,
-      } as const;
-      return tradingCore.process({ kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
-    };
-    expect(notesOf(rows.slice(0, 1), 1_000)).toEqual([]);
-    expect(notesOf(rows, 2_000)).toEqual([
-      expect.stringMatching(/^rails are frozen: .*new is VCHF ETH 0x2.*--acknowledge/),
-    ]);
-    expect(notesOf(rows, 3_000)).toEqual([]);
-  });
-
   it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
     const tradingCore = newDesk("stakes00");
     openDesk(tradingCore);
@@ -144,17 +117,6 @@ describe("a turn", () => {
     );
     const { asks } = tradingCore.process({ kind: "time" }, moment(9_000));
     expect(asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
-  });
-
-  it("hands balances to the executor as a witness and to the engine as what may be spent", () => {
-    const tradingCore = newDesk("balances");
-    const turns = openDesk(tradingCore);
-    expect(turns.slice(0, 3).map(kinds)).toEqual([
-      ["step instruments"],
-      ["adoption", "step adoption"],
-      ["step balances"],
-    ]);
-    expect(String(tradingCore.books.accounts.spendable("CHF" as Asset))).toBe("100000");
   });
 
   it("approves nothing that cannot leave while everything is frozen, and counts no order for it", () => {
@@ -224,61 +186,6 @@ describe("a turn", () => {
     // With the whole journal lost there is nothing that could keep it from its host: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).process(own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
-  });
-
-  it("asks a strategy no more once a trade was taken over of an order that it was told had not filled", () => {
-    const [tradingCore, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
-    const known: Entry[] = [];
-    const told = (records: readonly JournalRecord[]): readonly Entry[] => {
-      const from = known.length + 1;
-      known.push(...records.map((record, i) => ({ sequence: from + i, hash: "", writer: "running0", record })));
-      return known.slice(from - 1);
-    };
-    for (const turn of openDesk(tradingCore)) told(turn.records);
-    const sent = tradingCore.process(quote(0.999, 1_000), moment(1_000));
-    told([...sent.records, ...announced(tradingCore, sent, 1, 1_000)]);
-    const { id, outcome } = filled(sent);
-    if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
-    const lost = { kind: "doubt", failure: failure("timeout"), nonce: 1 as Nonce, halt: false } as const;
-    told(tradingCore.process({ kind: "outcome", id, outcome: lost }, moment(2_000)).records);
-    const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
-    // No fill of it can have a fee in a third currency.
-    const odd = { ...outcome.value, status: "Filled", fee: Money.of("0.00001", "BTC" as Asset) } as TradeRecord;
-    const trades: Answer = { witness: "trades", rows: [odd], ...asked };
-    told(tradingCore.process({ kind: "answer", answer: trades }, moment(3_000)).records);
-    const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
-    told(tradingCore.process({ kind: "resolution", id, resolution }, moment(4_000)).records);
-    for (const entry of known) other.fold(entry);
-    const { bought, sold, fee } = odd;
-    const rows = [bought, sold.negated(), fee.negated()].map((moved) => {
-      const { asset } = moved;
-      const available = moved.plus(other.books.accounts.settled(asset) ?? Money.of("1", asset));
-      return { asset, available, pending: Money.zero(asset) };
-    });
-    const answers: readonly Answer[] = [
-      trades,
-      { witness: "orders", rows: [], ...asked },
-      { witness: "rails", rows: [], ...asked },
-      { witness: "balances", rows, ...asked },
-    ];
-    const { executor, books } = other;
-    const seen = compareWithVenue(executor, answers, books.accounts, moment(5_000));
-    const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
-    const { record: adoption, lost: none, odd: others } = plan;
-    expect([none, others]).toEqual([0, [id]]);
-    const { records, warnings } = other.process({ kind: "adoption", adoption, odd: others }, moment(5_000));
-    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older .*\(1\)/)]);
-    const turn = folding(tradingCore, told(records)).process(quote(0.998, 6_000), moment(6_000));
-    expect([turn.sends, tradingCore.books.counters.tradingState.state]).toEqual([[], "HALTED"]);
-    const control = { kind: "resume", reason: "seen", by: "anna" } as const;
-    const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
-    tradingCore.process({ kind: "event", event }, moment(7_000));
-    expect(tradingCore.books.counters.tradingState.state).toBe("ACTIVE");
-    expect(tradingCore.process(quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
-    expect(tradingCore.lifecycle.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
-    // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
-    const anew = newDesk("anew0000", {}, IDLE).process({ kind: "adoption", adoption, odd: others }, moment(5_000));
-    expect(anew.warnings).toEqual([]);
   });
 
   it("turns a halt of the executor into a control event of the engine", () => {
@@ -355,38 +262,6 @@ describe("a turn", () => {
     expect(kinds(booked)).toContain("step movement");
     expect([counters.state, [...tradingCore.books.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
     expect((Number(String(counters.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
-  });
-
-  it("follows what a command journals without an engine", () => {
-    const tradingCore = newDesk("follower");
-    openDesk(tradingCore);
-    const control = { kind: "kill", reason: "by command", by: "operator" } as const;
-    const record = { kind: "control", at: moment(500).at, control } as const;
-    const entry = { sequence: 100, hash: "", writer: "command0", record };
-    const turn = folding(tradingCore, [entry]).process(quote(0.999, 1_000), moment(1_000));
-    expect(turn.sends).toEqual([]);
-    expect(tradingCore.books.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
-  });
-
-  it("opens the books once, also when another process did so since they were compared", () => {
-    const tradingCore = newDesk("opening0");
-    const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
-    if (adoption === undefined) throw new Error("the bench must open the books");
-    const { records } = newDesk("other000").process({ kind: "adoption", adoption }, moment(0));
-    const news = records.map((record, index) => ({ sequence: index + 2, hash: "", writer: "other000", record }));
-    const turn = folding(tradingCore, news).process({ kind: "adoption", adoption, isOpening: true }, moment(1_000));
-    expect([turn.records, turn.notes]).toEqual([[], ["the books were opened meanwhile"]]);
-    expect(String(tradingCore.books.accounts.held("CHF" as Asset))).toBe("100000");
-  });
-
-  it("folds an entry once, whoever hands it out", () => {
-    const tradingCore = newDesk("oncefold");
-    const amounts = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
-    const step = newDesk("other000").process({ kind: "adoption", adoption: amounts[0] as never }, moment(0)).records[1];
-    const entry = { sequence: 2, hash: "", writer: "other000", record: step as JournalRecord };
-    tradingCore.fold(entry);
-    tradingCore.fold(entry);
-    expect(String(tradingCore.books.accounts.held("CHF" as Asset))).toBe("100000");
   });
 });
 
