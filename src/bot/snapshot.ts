@@ -9,10 +9,10 @@ import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { Head, Journal, JournalError } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
 import { OtherCurrency } from "../risk/counters.ts";
-import { loadSaved, savedText } from "./accounts/saved-accounts.ts";
 import type { SavedBooks } from "./books/books.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { ASKED_MS } from "./requests.ts";
+import { loadSaved, savedText } from "./saved-text.ts";
 
 export type Snapshot = {
   /** The last record that it covers, and its time. */

@@ -14,6 +14,7 @@ import { DayCounters, type DayFigures, type SavedDay, type SavedSums, SumCounter
 import { Markouts, type SavedMarkouts } from "./counters/markouts.ts";
 import { type Doubts, OpenOrders, type SavedOpen } from "./counters/open-orders.ts";
 import {
+  type Counted,
   HourWindow,
   type Minute,
   OrderTimes,
@@ -23,7 +24,6 @@ import {
   type Streak,
   Streaks,
 } from "./counters/recent.ts";
-import type { Counted } from "./ruling.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
 export type SavedCounters = {

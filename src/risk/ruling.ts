@@ -8,7 +8,6 @@ import type { Instrument } from "../domain/instrument.ts";
 import { Money, type Price, Quantity } from "../domain/money/money.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
-import { utcText } from "../domain/time-text.ts";
 import { type Assessment, type Breach, PASS, type PricingView, type RiskContext, type Ruling } from "./rule.ts";
 import { isPersons, RESUME, type TradingState } from "./trading-state.ts";
 
@@ -144,25 +143,6 @@ export function capValue(
 /** The currency of the limits is not an exposure. */
 export function isExposure(asset: Asset, currency: Asset): boolean {
   return asset !== currency;
-}
-
-/** Counts for a limit until `leavesAt`. */
-export type Counted<Amount> = { readonly amount: Amount; readonly leavesAt: number };
-
-/** Undefined if it does not fit even into an empty window. */
-export function roomFrom<Amount extends { plus(other: Amount): Amount }>(
-  newestFirst: Iterable<Counted<Amount>>,
-  none: Amount,
-  fits: (counted: Amount) => boolean,
-): string | undefined {
-  if (!fits(none)) return undefined;
-  let counted = none;
-  for (const { amount, leavesAt } of newestFirst) {
-    counted = counted.plus(amount);
-    // Rounded up to the second, never too early.
-    if (!fits(counted)) return utcText(Math.ceil(leavesAt / 1_000) * 1_000);
-  }
-  return undefined;
 }
 
 export function reviewState(tradingState: TradingState): Refusal | undefined {

@@ -10,10 +10,11 @@ import { Money, Quantity } from "../domain/money/money.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
+import { roomFrom } from "./counters/recent.ts";
 import type { Approved } from "./gate.ts";
 import type { RiskContext } from "./rule.ts";
 import type { MintLossRule } from "./rules/losses.ts";
-import { refusalOf, reviewState, roomFrom, shown, stopped } from "./ruling.ts";
+import { refusalOf, reviewState, shown, stopped } from "./ruling.ts";
 
 type Terms = {
   readonly decidedAt: Millis;

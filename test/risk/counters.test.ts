@@ -1,7 +1,7 @@
 // The books: the same entries make the same books, also over a way through JSON, in bounded memory; a day opens once.
 
 import { describe, expect, test } from "vitest";
-import { loadSaved, savedText } from "../../src/bot/accounts/saved-accounts.ts";
+import { loadSaved, savedText } from "../../src/bot/saved-text.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";

@@ -14,11 +14,10 @@ import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { Ledger } from "./ledger.ts";
-import { Movements } from "./movements.ts";
-import { Profit } from "./profit.ts";
-import type { SavedAccounts } from "./saved-accounts.ts";
-import { Trades } from "./trades.ts";
+import { Ledger, type SavedLedger } from "./ledger.ts";
+import { Movements, type SavedMovements } from "./movements.ts";
+import { type Position, Profit } from "./profit.ts";
+import { type SavedTrades, Trades } from "./trades.ts";
 
 const ENDED_MAX = 1_000;
 
@@ -32,6 +31,16 @@ export type Booking =
     }
   | { readonly kind: "known" }
   | { readonly kind: "contradiction"; readonly message: string };
+
+export type SavedAccounts = {
+  readonly ledger: SavedLedger;
+  readonly profit: readonly (readonly [PairSymbol, Position])[];
+  readonly trades: SavedTrades;
+  readonly movements: SavedMovements;
+  readonly balances: readonly Balance[];
+  readonly open: readonly OpenOrder[];
+  readonly ended: readonly OrderIntent[];
+};
 
 export class Accounts {
   readonly ledger: Ledger;

@@ -23,8 +23,7 @@ import type { CounterEntry, Counters, SavedCounters, StateCommand } from "../../
 import type { RiskContext } from "../../risk/rule.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import type { BalanceView, FillView, HiddenView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
-import type { Accounts } from "../accounts/accounts.ts";
-import type { SavedAccounts } from "../accounts/saved-accounts.ts";
+import type { Accounts, SavedAccounts } from "../accounts/accounts.ts";
 import { type Statement, statementOf } from "../accounts/statement.ts";
 import { AccountViews, type KeptBack, OutcomeViews } from "./account-view.ts";
 import { crossingOf, valuedAdoption, valuedMovement } from "./adoption.ts";

@@ -6,7 +6,7 @@ import { Money } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Counted } from "../ruling.ts";
+import { utcText } from "../../domain/time-text.ts";
 
 // Value traded in the last hour, in buckets of a minute. The oldest bucket counts until all of it has left the hour, so
 // the sum is never too low. Reading changes nothing that is saved.
@@ -204,4 +204,25 @@ export class Streaks {
 
 function longer(streak: Streak, at: Millis): Streak {
   return { count: streak.count + 1, lastAt: at };
+}
+
+// When a rolling limit has room again, once enough of its oldest items have left the window.
+
+/** Counts for a limit until `leavesAt`. */
+export type Counted<Amount> = { readonly amount: Amount; readonly leavesAt: number };
+
+/** Undefined if it does not fit even into an empty window. */
+export function roomFrom<Amount extends { plus(other: Amount): Amount }>(
+  newestFirst: Iterable<Counted<Amount>>,
+  none: Amount,
+  fits: (counted: Amount) => boolean,
+): string | undefined {
+  if (!fits(none)) return undefined;
+  let counted = none;
+  for (const { amount, leavesAt } of newestFirst) {
+    counted = counted.plus(amount);
+    // Rounded up to the second, never too early.
+    if (!fits(counted)) return utcText(Math.ceil(leavesAt / 1_000) * 1_000);
+  }
+  return undefined;
 }

@@ -5,21 +5,9 @@ import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { utcDay } from "../counters/day.ts";
 import type { Doubts } from "../counters/open-orders.ts";
-import type { RecentIntents, Streak } from "../counters/recent.ts";
+import { type Counted, type RecentIntents, roomFrom, type Streak } from "../counters/recent.ts";
 import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
-import {
-  type Counted,
-  capTo,
-  capValue,
-  fewerThan,
-  halted,
-  isIn,
-  isKnown,
-  refusalOf,
-  refuse,
-  refuseUnknown,
-  roomFrom,
-} from "../ruling.ts";
+import { capTo, capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown } from "../ruling.ts";
 import { RESUME } from "../trading-state.ts";
 
 // A pause after a streak, counted from its last event; every further event restarts it.

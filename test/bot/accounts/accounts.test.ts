@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
-import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { netWorth } from "../../../src/bot/accounts/worth.ts";
 import { Equity } from "../../../src/bot/books/valuation.ts";
+import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { replayedBooks } from "../../../src/bot/bookkeeping/bookings.ts";
+import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
