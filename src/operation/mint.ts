@@ -19,20 +19,9 @@ import type { AnyReceipt, State } from "../execution/request.ts";
 import { mintStep } from "../treasury/approval/plan-content.ts";
 import { checkMint, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail.ts";
-import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import {
-  amountOf,
-  movementFields,
-  proposeStep,
-  requireSent,
-  type StepWish,
-  sendMovement,
-  whitelist,
-  whyNotByHand,
-  whyNotProposed,
-} from "./movement.ts";
-import { planEnd } from "./proposal.ts";
-import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
+import { amountOf, movement, movementFields, type StepWish, whitelist } from "./movement.ts";
+import { heldRest, type Rest } from "./request-end.ts";
 import { mintTermsOf } from "./terms/movement-terms.ts";
 
 export const mintInput = z.strictObject({
@@ -60,40 +49,21 @@ export const mintInput = z.strictObject({
 });
 export type MintInput = z.output<typeof mintInput>;
 
-export const mint = moneyOperation<MintInput>({
+export const mint = movement<MintInput, MintDraft>({
   name: "mint",
   sentence: "Mints coins once, paid from the balance",
-  scope: "trade",
   input: mintInput,
-  async act(trader, input, asking) {
-    requireActive(trader);
-    requireSent(input);
-    refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
-    const draft = await draftMint(trader, input);
-    // The last decimals are chosen when the mint is sent, and never make it larger.
-    showMint(asking, { ...draft, ...draft.atMost, quantity: draft.asked }, input);
-    const { asked } = await asking.agree({
-      word: input.propose === true ? "propose" : "mint",
-      sent: {
-        asset: draft.asset,
-        blockchain: draft.blockchain,
-        quantity: input.quantity,
-        destination: draft.wallet?.address ?? "",
-      },
-      worst: [draft.atMost.spentMax, draft.atMost.feeMax],
-      caveats: [],
-    });
-    if (input.propose === true) return proposeStep(trader, wishOf(trader, draft, input), { asked, why: input.reason });
-    const content = { kind: "mint", mint: await intentOf(trader, draft) } as const;
-    return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
-  },
-  ended,
+  draft: draftMint,
+  show: showMint,
+  terms: ({ asset, blockchain, wallet, atMost }, { quantity }) => ({
+    sent: { asset, blockchain, quantity, destination: wallet?.address ?? "" },
+    worst: [atMost.spentMax, atMost.feeMax],
+  }),
+  step: wishOf,
+  content: async (trader, draft) => ({ kind: "mint", mint: await intentOf(trader, draft) }),
+  accepted: receiptText,
+  restOf,
 });
-
-function ended(trader: Trader, id: string, { wait = false, propose }: MintInput, asking: Asking): Promise<Ended> {
-  if (propose === true) return planEnd(trader, id, asking);
-  return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
-}
 
 /** The approved quantity is the maximum; its last decimals are made unique when it is sent. */
 function wishOf({ config }: Trader, draft: MintDraft, { exact }: MintInput): StepWish {
@@ -172,20 +142,19 @@ function salt(trader: Trader, asset: Asset, quantity: Quantity, rows: readonly S
   return saltedQuantity(quantity, [...listed, ...own], { decimals: trader.config.treasury.mint.saltDecimals, random });
 }
 
-function showMint({ tell }: Pick<Asking, "tell">, draft: MintDraft, { exact }: Pick<MintInput, "exact">): void {
-  const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
+function showMint(tell: Asking["tell"], draft: MintDraft, { exact = false }: MintInput): void {
+  const { asset, blockchain, asked, atMost, wallet, spend } = draft;
+  const { spentMax, feeMax } = atMost;
   const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
   const fees = `at most ${feeMax} ${feeMax.asset} of fees`;
   const paid = `at most ${spentMax} ${spentMax.asset}, converted by the venue, ${fees} among them`;
-  const cost = `${spend === undefined ? `${quantity} ${spentMax.asset} and ${fees}` : paid}, from the balance, at once`;
-  tell(`mint     ${quantity} ${asset} on ${blockchain}${exact === true ? ", exactly" : ""}`);
-  if (exact !== true && quantity.equals(asked))
-    tell("         its last decimals are made recognisable: at most a 100,000th less (--exact turns it off)");
+  const cost = `${spend === undefined ? `${asked} ${spentMax.asset} and ${fees}` : paid}, from the balance, at once`;
+  tell(`mint     ${asked} ${asset} on ${blockchain}${exact ? ", exactly" : ""}`);
+  if (!exact) tell("         its last decimals are made recognisable: at most a 100,000th less (--exact turns it off)");
   tell(`cost     ${cost}`);
   tell(`to       ${where}, in about 3 hours; it cannot be spent before it has settled`);
 }
 
-/** Reads the list again for a fresh snapshot: new rows after it are attributed to this mint. */
 async function intentOf(trader: Trader, draft: MintDraft): Promise<MintIntent> {
   const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
   const known = (await changesOf(trader, asset)).map(idOfChange);

@@ -11,15 +11,17 @@ import type { Config } from "../config/schema.ts";
 import { CommandFailure, refusedFailure } from "../domain/command-failure.ts";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Result } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";
+import type { Refusal } from "../domain/step.ts";
 import type { Timers } from "../domain/time.ts";
 import type { Exchange, Reading, Want } from "../exchange/port.ts";
 import type { Answer } from "../execution/effects.ts";
 import type { Moment } from "../execution/request.ts";
+import { idOf } from "../execution/send.ts";
 import { stopsOf, type TradingState } from "../risk/trading-state.ts";
-import type { Agreement } from "./agreement.ts";
 
 /** The owner of a key, as an operation that moves money uses it. */
 export interface Trader {
@@ -60,6 +62,24 @@ export type Replaced = {
   readonly stops: readonly Control[];
   /** Whether its records could be read; its kill file counts in any case. */
   readonly isRead: boolean;
+};
+
+/** Needs a further word of the person, or its flag. */
+export type Caveat = { readonly flag: string; readonly text: string; readonly word: string };
+
+/** What a person agrees to before an operation moves money. */
+export type Agreement = {
+  /** What a person types. */
+  readonly word: string;
+  /** To be the same in execution. */
+  readonly sent: Readonly<Record<string, string>>;
+  /** To be no more in execution. */
+  readonly worst: readonly Money[];
+  readonly caveats: readonly Caveat[];
+  /** For a person, in addition to what is sent: plain JSON. */
+  readonly shown?: unknown;
+  /** What is carried out as it was shown, and not made anew in execution. */
+  readonly held?: unknown;
 };
 
 export type Asking = {
@@ -120,7 +140,22 @@ export function stopBy(standing: TradingState): CommandFailure | undefined {
   );
 }
 
-export function refused(why: string): CommandFailure {
+/** The id of what the turn sends; throws why it sends nothing. */
+export function sentBy(trader: Pick<Trader, "standing">, { sends: [approved], refusal }: Turn): string {
+  if (approved !== undefined) return idOf(approved);
+  requireActive(trader);
+  throw refusal === undefined ? refused("it was not decided on") : ruledOut(refusal);
+}
+
+export function ruleText({ rule, message }: Refusal): string {
+  return rule === "" ? printable(message, 500) : `${rule}: ${printable(message, 500)}`;
+}
+
+export function ruledOut(...why: readonly Refusal[]): CommandFailure {
+  return refusedFailure(`refused: ${why.map(ruleText).join("; ")}; nothing was sent`);
+}
+
+function refused(why: string): CommandFailure {
   return refusedFailure(`${printable(why, 500)}; nothing was sent`);
 }
 

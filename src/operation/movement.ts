@@ -1,4 +1,5 @@
-// What mints and rails share: who may send one by hand, the venue's whitelist, and the way through the gate.
+// An operation that sends a mint or a rail: who may send one by hand, the draft that is shown and agreed to, the way through
+// the gate or to a plan for others to approve, and its end.
 
 import { z } from "zod";
 import type { AskedOperation } from "../bot/input.ts";
@@ -11,14 +12,25 @@ import { Money } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { WithdrawAddress } from "../exchange/port.ts";
-import { idOf } from "../execution/send.ts";
 import type { MintWish, MovementWish, RailWish } from "../risk/treasury-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
-import { type Ended, refused, refuseIf, requireActive, type Trader } from "./money.ts";
+import {
+  type Agreement,
+  type Asking,
+  type Ended,
+  type MoneyOperation,
+  moneyOperation,
+  refuseIf,
+  requireActive,
+  ruledOut,
+  sentBy,
+  type Trader,
+} from "./money.ts";
 import { reasonText } from "./person.ts";
 import { whyOptional } from "./plan.ts";
-import { propose, proposedTerms } from "./proposal.ts";
+import { planEnd, propose, proposedTerms } from "./proposal.ts";
+import { type Following, requestEnd } from "./request-end.ts";
 
 /** What a person may add to a mint or a rail. */
 export const movementFields = {
@@ -27,23 +39,55 @@ export const movementFields = {
   propose: z.boolean().optional().meta({ description: "send nothing: propose it as a plan, for others to approve" }),
 };
 
-export function requireSent({
-  wait,
-  propose,
-}: {
+type MovementInput = {
+  readonly reason?: string | undefined;
   readonly wait?: boolean | undefined;
   readonly propose?: boolean | undefined;
-}): void {
-  if (wait === true && propose === true) throw usageFailure("--propose sends nothing that --wait could follow");
+};
+
+/** What a mint and a rail differ in. `D`: the request as it would be sent now. */
+type Movement<I, D> = Pick<MoneyOperation<I>, "name" | "sentence" | "input"> &
+  Pick<Following, "accepted" | "restOf"> & {
+    /** Checks every known condition. */
+    readonly draft: (trader: Trader, input: I) => Promise<D>;
+    readonly show: (tell: Asking["tell"], draft: D, input: I) => void;
+    readonly terms: (draft: D, input: I) => Pick<Agreement, "sent" | "worst">;
+    readonly step: (trader: Trader, draft: D, input: I) => StepWish | Promise<StepWish>;
+    /** With a fresh snapshot of the venue's list: new rows after it are attributed to this request. */
+    readonly content: (trader: Trader, draft: D, input: I) => Promise<MovementContent>;
+  };
+
+export function movement<I extends MovementInput, D>(one: Movement<I, D>): MoneyOperation {
+  const { name, sentence, input, accepted, restOf } = one;
+  const ended = (trader: Trader, id: string, { wait = false, propose }: I, asking: Asking): Promise<Ended> =>
+    propose === true
+      ? planEnd(trader, id, asking)
+      : requestEnd(trader, id, { taken: "accepted", accepted, restOf, wait }, asking);
+  return moneyOperation<I>({
+    ...{ name, sentence, scope: "trade", input, ended },
+    async act(trader, wanted, asking) {
+      const { wait, propose = false, reason: why } = wanted;
+      requireActive(trader);
+      if (wait && propose) throw usageFailure("--propose sends nothing that --wait could follow");
+      refuseIf(propose ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
+      const draft = await one.draft(trader, wanted);
+      one.show(asking.tell, draft, wanted);
+      const word = propose ? "propose" : name;
+      const { asked } = await asking.agree({ word, ...one.terms(draft, wanted), caveats: [] });
+      if (propose) return proposeStep(trader, await one.step(trader, draft, wanted), { asked, why });
+      const content = await one.content(trader, draft, wanted);
+      return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, why), wanted, asking);
+    },
+  });
 }
 
 /** The lifetime of an approval. */
 const EXPIRES_MS = 600_000;
 
-export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
+type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
 
 /** Reviewed, reserved and journaled in one turn, which sends it. Returns its id. */
-export async function sendMovement(
+async function sendMovement(
   trader: Trader,
   content: MovementContent,
   { asked, by }: { readonly asked: AskedOperation | undefined; readonly by: string },
@@ -53,15 +97,11 @@ export async function sendMovement(
   const decidedAt = trader.now().at;
   const reason = reasonText("wanted", by, why);
   const wish: MovementWish = { ...content, decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason };
-  const turn = await trader.take({ kind: "movement", wish, asked });
-  const [approved] = turn.sends;
-  if (approved !== undefined) return idOf(approved);
-  requireActive(trader);
-  throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+  return sentBy(trader, await trader.take({ kind: "movement", wish, asked }));
 }
 
 /** Why mints and rails need a plan; undefined if one person may send them. */
-export function whyNotByHand({ treasury }: Config): string | undefined {
+function whyNotByHand({ treasury }: Config): string | undefined {
   const { approvals } = treasury;
   if (isByHand(approvals)) return undefined;
   const { byHand, persons } = approvals;
@@ -72,7 +112,7 @@ export function whyNotByHand({ treasury }: Config): string | undefined {
 }
 
 /** Why nothing need be proposed. */
-export function whyNotProposed({ treasury }: Config): string | undefined {
+function whyNotProposed({ treasury }: Config): string | undefined {
   if (treasury.approvals.persons > 1) return undefined;
   return "--propose is for others to approve, and treasury.approvals.persons is 1";
 }
@@ -81,7 +121,7 @@ export function whyNotProposed({ treasury }: Config): string | undefined {
 export type StepWish = { readonly step: ContentStep; readonly content: MovementContent; readonly cost: Money };
 
 /** A plan of one step. The gate decides again at execution; what it refuses now is not put up for approval. */
-export async function proposeStep(
+async function proposeStep(
   trader: Trader,
   { step, content, cost }: StepWish,
   { asked, why }: { readonly asked: AskedOperation | undefined; readonly why: string | undefined },
@@ -89,7 +129,7 @@ export async function proposeStep(
   const terms = proposedTerms(trader);
   const wish: MovementWish = { ...content, decidedAt: terms.at, expiresAt: terms.expiresAt, reason: "" };
   const verdict = trader.core().requests.judge(wish, trader.now());
-  refuseIf(verdict.kind === "refused" ? `${verdict.refusal.rule}: ${verdict.refusal.message}` : undefined);
+  if (verdict.kind === "refused") throw ruledOut(verdict.refusal);
   const plan = wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, why) });
   const proposing = { plan, asked, why: (log: PlanLog, at: Millis) => whyWaiting(log, step, at) };
   const { waits = "" } = await propose(trader, proposing, false);

@@ -2,18 +2,25 @@
 
 import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../domain/asset.ts";
-import { CommandFailure, usageFailure } from "../domain/command-failure.ts";
+import { usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { Money, Price, Quantity } from "../domain/money/money.ts";
 import { type Fill, legsText } from "../domain/order.ts";
-import { printable } from "../domain/sanitise.ts";
-import type { Proposal, Refusal } from "../domain/step.ts";
+import type { Proposal } from "../domain/step.ts";
 import { RUN } from "../execution/remediation.ts";
-import { idOf } from "../execution/send.ts";
 import type { Preview } from "../risk/rule.ts";
-import type { Caveat } from "./agreement.ts";
-import { type Asking, type Ended, moneyOperation, requireActive, type Trader } from "./money.ts";
+import {
+  type Asking,
+  type Caveat,
+  type Ended,
+  moneyOperation,
+  requireActive,
+  ruledOut,
+  ruleText,
+  sentBy,
+  type Trader,
+} from "./money.ts";
 import { reasonText } from "./person.ts";
 import { whyOptional } from "./plan.ts";
 import { requestEnd } from "./request-end.ts";
@@ -58,7 +65,7 @@ export const order = moneyOperation<OrderInput>({
     const instrument = listed(trader, wish.symbol);
     requireOnGrid(input, instrument);
     const found = await judged(trader, wish);
-    if (found.kind === "refused") throw refusal(found.refusal, ...found.others);
+    if (found.kind === "refused") throw ruledOut(found.refusal, ...found.others);
     const quantity = String(found.quantity);
     const { sent, asked } = await asking.agree({
       word: wish.side,
@@ -71,13 +78,9 @@ export const order = moneyOperation<OrderInput>({
     const unless = (now: Preview): string | undefined =>
       now.kind === "passes" && now.capped.length > 0 ? cutText(String(proposal.size), now) : undefined;
     const turn = await trader.take({ kind: "order", proposal, unless, asked });
-    const [approved] = turn.sends;
     const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
-    if (verdict?.kind === "approved") for (const one of verdict.capped) asking.tell(`capped by ${refusalText(one)}`);
-    if (approved !== undefined) return ended(trader, idOf(approved), input, asking);
-    if (turn.refusal !== undefined) throw refusal(turn.refusal);
-    requireActive(trader);
-    throw new CommandFailure(exitCode.refused, "the order was not decided on; nothing was sent");
+    if (verdict?.kind === "approved") for (const one of verdict.capped) asking.tell(`capped by ${ruleText(one)}`);
+    return ended(trader, sentBy(trader, turn), input, asking);
   },
   ended,
 });
@@ -141,15 +144,7 @@ function caveatsOf({ side, quantity, price, symbol }: OrderInput, found: Extract
 }
 
 function cutText(quantity: string, found: Extract<Preview, { kind: "passes" }>): string {
-  return `the limits leave ${found.quantity} of ${quantity}: ${found.capped.map(refusalText).join("; ")}`;
-}
-
-function refusalText({ rule, message }: Refusal): string {
-  return rule === "" ? printable(message, 500) : `${rule}: ${printable(message, 500)}`;
-}
-
-function refusal(...why: readonly Refusal[]): CommandFailure {
-  return new CommandFailure(exitCode.refused, `refused: ${why.map(refusalText).join("; ")}; nothing was sent`);
+  return `the limits leave ${found.quantity} of ${quantity}: ${found.capped.map(ruleText).join("; ")}`;
 }
 
 function requireOnGrid(

@@ -10,18 +10,9 @@ import { printable } from "../domain/sanitise.ts";
 import type { AnyReceipt } from "../execution/request.ts";
 import { railStep } from "../treasury/approval/plan-content.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
-import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import {
-  movementFields,
-  proposeStep,
-  requireSent,
-  sendMovement,
-  whitelist,
-  whyNotByHand,
-  whyNotProposed,
-} from "./movement.ts";
-import { planEnd } from "./proposal.ts";
-import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
+import { movement, movementFields, whitelist } from "./movement.ts";
+import { heldRest, type Rest } from "./request-end.ts";
 import { railPartsOf } from "./terms/treasury-terms.ts";
 
 const word = (value: string, description: string) => z.string().min(1).max(140).optional().meta({ value, description });
@@ -41,51 +32,40 @@ export const railInput = z.strictObject({
 });
 export type RailInput = z.output<typeof railInput>;
 
-export const rail = moneyOperation<RailInput>({
+export const rail = movement<RailInput, RailRequest>({
   name: "rail",
   sentence: "Registers a payment rail once",
-  scope: "trade",
   input: railInput,
-  async act(trader, input, asking) {
-    requireActive(trader);
-    requireSent(input);
-    refuseIf(input.propose === true ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
-    // An approved rail is looked up in its template again before it is sent, so it needs one.
-    if (input.propose === true && (input.template === undefined || Object.keys(given(input)).length > 0))
-      throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
-    const draft = await draftOf(trader, input);
-    showRail(asking, draft);
-    const { destination, asset, currency, blockchain, type } = draft;
-    const { asked } = await asking.agree({
-      word: input.propose === true ? "propose" : "rail",
-      sent: { type, asset, currency, blockchain, destination, memo: draft.memo ?? "", sender: draft.sender.name },
-      worst: [Money.zero(currency)],
-      caveats: [],
-    });
-    const toAccount = await isOurDeposit(trader, draft, input.template);
-    const isAnother = input.another === true;
-    if (input.propose === true) {
-      const step = railStep(input.direction, input.template ?? "", { rail: draft, toAccount, isAnother });
-      const wished = { kind: "rail", rail: { ...draft, known: [] }, isAnother } as const;
-      const wish = { step, content: wished, cost: Money.zero(currency) };
-      return proposeStep(trader, wish, { asked, why: input.reason });
-    }
-    const known = (await railsOf(trader)).map(({ railId }) => railId);
-    const content = { kind: "rail", rail: { ...draft, known, toAccount }, isAnother } as const;
-    return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
+  draft: draftOf,
+  show: showRail,
+  terms: ({ type, asset, currency, blockchain, destination, memo = "", sender }) => ({
+    sent: { type, asset, currency, blockchain, destination, memo, sender: sender.name },
+    worst: [Money.zero(currency)],
+  }),
+  async step(trader, draft, { direction, template = "", another: isAnother = false }) {
+    const toAccount = await isOurDeposit(trader, draft, template);
+    return {
+      step: railStep(direction, template, { rail: draft, toAccount, isAnother }),
+      content: { kind: "rail", rail: { ...draft, known: [] }, isAnother },
+      cost: Money.zero(draft.currency),
+    };
   },
-  ended,
+  async content(trader, draft, { template, another: isAnother = false }) {
+    const toAccount = await isOurDeposit(trader, draft, template);
+    const known = (await railsOf(trader)).map(({ railId }) => railId);
+    return { kind: "rail", rail: { ...draft, known, toAccount }, isAnother };
+  },
+  accepted: receiptText,
+  restOf,
 });
-
-function ended(trader: Trader, id: string, { wait = false, propose }: RailInput, asking: Asking): Promise<Ended> {
-  if (propose === true) return planEnd(trader, id, asking);
-  return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
-}
 
 /** The rail as it would be sent now. */
 async function draftOf(trader: Trader, input: RailInput): Promise<RailRequest> {
   const { config, exchange } = trader;
-  const { direction, template } = input;
+  const { direction, template, propose } = input;
+  // An approved rail is looked up in its template again before it is sent, so it needs one.
+  if (propose === true && (template === undefined || Object.keys(given(input)).length > 0))
+    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
   const parts = { ...templateParts(config, direction, template), ...given(input) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, config.treasury.destinations));
@@ -138,7 +118,7 @@ async function railsOf(trader: Trader) {
 }
 
 function showRail(
-  { tell }: Pick<Asking, "tell">,
+  tell: Asking["tell"],
   { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
 ): void {
   const isOn = type === "FiatToStablecoin";

@@ -12,7 +12,7 @@ import { type Asking, type Ended, stopBy, type Trader } from "./money.ts";
 
 export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
 
-export type Telling = {
+export type Following = {
   /** The word for an accepted request, and its receipt in words. */
   readonly taken: "accepted" | "filled";
   readonly accepted: (receipt: AnyReceipt) => string;
@@ -29,14 +29,15 @@ const LOOK_EVERY_MS = 10_000;
 const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; the owner of the key goes on looking" };
 
 /** Resolves when the request is answered and, with `wait`, rests. */
-export async function requestEnd(trader: Trader, id: string, telling: Telling, asking: Asking): Promise<Ended> {
-  const answered = await trader.until(() => answerOf(trader, id, telling), asking.gone);
+export async function requestEnd(trader: Trader, id: string, following: Following, asking: Asking): Promise<Ended> {
+  const answered = await trader.until(() => answerOf(trader, id, following), asking.gone);
   if (answered === undefined) return { exit: exitCode.unknown, id, outcome: "open", text: LEFT.text };
   // Forgotten: nothing is left to wait for.
   if (trader.core().executor.get(id) === undefined) return answered;
   const isOpen = answered.exit === exitCode.done || answered.exit === exitCode.unknown;
-  if (!telling.wait || !isOpen || (telling.taken === "filled" && answered.exit === exitCode.unknown)) return answered;
-  if (telling.taken === "accepted") asking.tell(`${answered.outcome}  ${id}  ${answered.text}`);
+  if (!following.wait || !isOpen || (following.taken === "filled" && answered.exit === exitCode.unknown))
+    return answered;
+  if (following.taken === "accepted") asking.tell(`${answered.outcome}  ${id}  ${answered.text}`);
   let last: string | undefined;
   const rested = (): Rest | undefined => {
     const one = trader.core().executor.get(id);
@@ -44,17 +45,17 @@ export async function requestEnd(trader: Trader, id: string, telling: Telling, a
     const stage = stageOf(one);
     if (stage !== last) asking.tell(`${id}: ${stage}`);
     last = stage;
-    return restingPlace(one, telling);
+    return restingPlace(one, following);
   };
   const late = new AbortController();
-  const { withinMs } = telling;
+  const { withinMs } = following;
   const cancel = withinMs === undefined ? () => undefined : trader.timers.after(withinMs, () => late.abort());
   const over = AbortSignal.any([asking.gone, late.signal]);
   let rest: Rest | undefined;
   do rest = await lookedFor(trader, id, rested, over);
   while (rest === undefined && !over.aborted);
   cancel();
-  const { name, code, text } = rest ?? telling.left ?? LEFT;
+  const { name, code, text } = rest ?? following.left ?? LEFT;
   const standing = trader.standing();
   if (standing.state !== "ACTIVE") asking.tell(`${standing.state}: ${standing.reason}; way out: ${standing.wayOut}`);
   return { exit: code, id, outcome: name, text };
@@ -83,7 +84,7 @@ async function lookedFor<T>(
 }
 
 /** Undefined until the venue has answered. */
-function answerOf(trader: Trader, id: string, { taken, accepted }: Telling): Ended | undefined {
+function answerOf(trader: Trader, id: string, { taken, accepted }: Following): Ended | undefined {
   const found = trader.core().executor.get(id);
   if (found === undefined) {
     const text = "more than a thousand orders ago: pegbot journal list has its end";
@@ -142,7 +143,7 @@ function stageOf({ state }: MoneyRequest): string {
   return `${state.kind}${said}${reason === undefined ? "" : ` (${printable(reason, 200)})`}`;
 }
 
-function restingPlace({ kind, id, state }: MoneyRequest, { restOf }: Pick<Telling, "restOf">): Rest | undefined {
+function restingPlace({ kind, id, state }: MoneyRequest, { restOf }: Pick<Following, "restOf">): Rest | undefined {
   switch (state.kind) {
     case "confirmed":
     case "late":

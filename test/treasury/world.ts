@@ -5,8 +5,8 @@ import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { type AnswerParts, type Answers, createAnswers } from "../../src/app/owner/answer.ts";
 import type { Ask } from "../../src/app/owner/client.ts";
+import { rebalancerParts } from "../../src/app/owner/owner-parts.ts";
 import { planAnswers } from "../../src/app/owner/plan-answers.ts";
-import { rebalancerParts } from "../../src/app/owner/rebalancer-of.ts";
 import { explain, type Shell } from "../../src/app/shell.ts";
 import { timerScheduler } from "../../src/app/system/scheduler.ts";
 import type { Prompts } from "../../src/app/terminal/prompts.ts";
@@ -295,7 +295,7 @@ export class TreasuryWorld {
       ...{ config, line, exchange: running.exchange, killFile, timers: running.timers, clock: this.#clock },
       opening: { at: START },
       phase: () => "starting",
-      owner: { ...planAnswers({ config, line, killFile }), isBrief: true } as AnswerParts["owner"],
+      owner: planAnswers({ config, line, killFile }) as Partial<AnswerParts["owner"]> as AnswerParts["owner"],
     });
   }
 

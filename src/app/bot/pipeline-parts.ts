@@ -9,8 +9,7 @@ import type { Decided, Journal } from "../../journal/journal.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
 import { coreOf } from "../owner/core-of.ts";
-import { ownerParts, type Saying } from "../owner/owner-parts.ts";
-import { withRebalancer } from "../owner/rebalancer-of.ts";
+import { ownerParts, type Saying, withRebalancer } from "../owner/owner-parts.ts";
 import type { Bot } from "./bot.ts";
 import { loadStrategy } from "./load-strategy.ts";
 

@@ -29,7 +29,6 @@ import { amendOwner } from "../key/owner-file.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { ownerOf } from "../owner/owner-of.ts";
-import { planAnswers } from "../owner/plan-answers.ts";
 import type { Shell } from "../shell.ts";
 import type { Closing } from "../system/closing.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
@@ -62,7 +61,8 @@ export async function serveBot(
   closing: Closing,
 ): Promise<{ readonly warning: string | undefined; readonly owner: Owner }> {
   const { order, clock, view, codeVersion, metrics, line, inForce, killSwitch } = bot;
-  const { server, journal } = order.config;
+  const { config } = order;
+  const { server, journal } = config;
   const { board } = view;
   const model = modelOf(bot, closing);
   const loop = watchEventLoop();
@@ -70,6 +70,7 @@ export async function serveBot(
   const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(server)),
+    ...ownerOf({ config, line, clock, killFile: bot.books.killFile, board, killSwitch, exchange: bot.venue.exchange }),
     holderOf: tokenHolders(journal.path),
     version: codeVersion,
     model,
@@ -78,19 +79,7 @@ export async function serveBot(
     metrics: scraper({ metrics, board, clock: bot.shell.clock, loop }),
     trouble,
     denied: (path) => view.observer.problem?.("token", `a wrong token was given for ${printable(path)}`),
-    halt: killSwitch.kill,
-    ...ownerOf({
-      line,
-      clock,
-      killFile: bot.books.killFile,
-      known: () => board.tradingCore?.books.counters.tradingState,
-      outside: killSwitch.standing,
-      unwritable: () => (board.phase.kind === "unwritable" ? board.snapshot().phase.text : undefined),
-    }),
-    ...planAnswers({ config: order.config, line, killFile: killSwitch }),
     limits: (by) => inForce.reload(by),
-    exchange: bot.venue.exchange,
-    prices: () => line.prices(),
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => opened.close());

@@ -8,12 +8,11 @@ import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
-import { haircutsOf } from "../../operation/terms/movement-terms.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createLog } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
-import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
+import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
 import { statusScreen } from "../../watch/text/status-screen.ts";
@@ -21,7 +20,8 @@ import { isAllFrozen, minuteLine, phaseText } from "../../watch/text/status-text
 import { environmentName } from "../config/identity.ts";
 import { marketText } from "../config/paper-place.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
-import type { Books, OpenedVenue } from "../owner/compose.ts";
+import { ownerBoard } from "../owner/core-of.ts";
+import type { Books, OpenedVenue } from "../owner/open-owner.ts";
 import type { Shell } from "../shell.ts";
 import type { Closing } from "../system/closing.ts";
 import { every } from "../system/system-timers.ts";
@@ -53,7 +53,6 @@ type Seen = {
   readonly books: Books;
   readonly venue: OpenedVenue;
   readonly limits: Limits;
-  readonly codeVersion: string;
   readonly metrics: Pick<Metrics, "record" | "requests">;
 };
 
@@ -79,7 +78,18 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   });
   const symbols = limits.symbols as PairSymbol[];
   const pairs = createPairWatch({ symbols, areNamed: config.risk !== undefined }, called("pair"));
-  const board = createStatusBoard({ ...boardParts(shell, config, seen), offline: () => pairs.offline });
+  const ledger = (): KeyStatus => venue.budget.status();
+  const place = { clock, config, environment: environmentName(config), journal: books.journal, ledger };
+  const board = ownerBoard(place, {
+    limits,
+    references: referenceNames(config),
+    sent: () => metrics.requests.sent,
+    market: marketText(config.mode, venue.simulator?.market),
+    restartFor,
+    unreachable: (pause) => unreachable(venue.exchange, pause),
+    offline: () => pairs.offline,
+    venue: venue.base.host,
+  });
   const refusals = new RefusalEcho(() => clock.monotonic(), log);
   let served: Served | undefined;
   const observed = { announcer, board, metrics, pairs, refusals };
@@ -97,8 +107,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     hide();
   };
   closing.add(close);
-  const place = `journal ${books.path}, venue ${venue.base.host}`;
-  log({ level: "info", event: "started", text: `pid ${process.pid}, ${place}` });
+  const text = `pid ${process.pid}, journal ${books.path}, venue ${venue.base.host}`;
+  log({ level: "info", event: "started", text });
   return Object.assign(announcer, {
     board,
     observer,
@@ -198,37 +208,4 @@ function drawing({ terminal }: Shell, { aside }: Announcer, board: StatusBoard, 
 function summing({ log, aside }: Announcer, board: StatusBoard): () => void {
   const sum = (): void => log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
   return every(SUMMARY_EVERY_MS, () => aside(sum));
-}
-
-function boardParts(
-  { clock }: Shell,
-  config: BotOrder["config"],
-  { books, venue, limits, codeVersion, metrics }: Seen,
-) {
-  const ledger = (): KeyStatus | undefined => {
-    try {
-      return venue.budget.status();
-    } catch {
-      // The ledger is busy for a moment or gone: the status leaves it out.
-      return undefined;
-    }
-  };
-  return {
-    clock,
-    journal: books.journal,
-    journalPath: books.path,
-    ledger,
-    limits,
-    haircuts: haircutsOf(config),
-    targets: config.treasury.targets,
-    references: referenceNames(config),
-    sent: () => metrics.requests.sent,
-    market: marketText(config.mode, venue.simulator?.market),
-    restartFor,
-    unreachable: (pause: string | undefined) => unreachable(venue.exchange, pause),
-    version: codeVersion,
-    mode: config.mode,
-    environment: environmentName(config),
-    venue: venue.base.host,
-  };
 }

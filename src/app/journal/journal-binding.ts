@@ -109,8 +109,7 @@ function requireOwnKey({ file, hasAccountBeside }: LookedAt, path: string): void
   if (hasAccountBeside === true || !isThere(at)) return;
   const named = readFileSync(at, "utf8").trim();
   const own = canonicalPath(file.path);
-  // By folder: a journal of an earlier version names the ledger that lay there.
-  if (canonicalPath(dirname(named)) === dirname(own)) return;
+  if (canonicalPath(named) === own) return;
   throw usageFailure(
     `journal ${path} belongs to the key file ${printable(named, 200)}, this process uses ${own}: two files of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
     `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${at} while no pegbot runs`,

@@ -2,11 +2,14 @@
 
 import { restingSince, writtenAt } from "../../disk/open-to-read.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
-import { plainFailure } from "../../domain/command-failure.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import type { Result } from "../../domain/result.ts";
+import { anchorOf } from "../../journal/file/files.ts";
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
+import type { Opening } from "../../journal/record.ts";
 import { type Problem, problemText, WAY_OUT } from "../../journal/verdict.ts";
+import { FRESH, type TradingState, transition } from "../../risk/trading-state.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { isJournalThere } from "../config/journal-there.ts";
 import type { Shell } from "../shell.ts";
@@ -27,7 +30,47 @@ const NONE = "a first start makes one, and so does a first order, mint, rail or 
 const NAMED = "--journal names the file itself, pegbot.db in the folder of a backup";
 
 export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T, file?: string): T {
-  const path = journalPath(shell, file);
+  return readAt(journalPath(shell, file), use);
+}
+
+/** The opening of the journal at the path; fails if there is none, because then it is the wrong folder. */
+export function requireOpening(path: string): { readonly opening: Opening } {
+  if (!isJournalThere(path)) throw noJournal(path);
+  return readAt(path, ({ opening }) => ({ opening }));
+}
+
+/**
+ * With its anchor still there, the journal existed, and a bot that runs on it does not end because the file's name is
+ * gone.
+ */
+function noJournal(path: string): CommandFailure {
+  const anchor = anchorOf(path);
+  if (isJournalThere(anchor))
+    return usageFailure(
+      `the journal ${path} is gone, and ${anchor} is there: it was moved or deleted, and a bot may still run with it`,
+      "end that bot (not by SIGKILL) and bring the journal back",
+    );
+  return usageFailure(
+    `there is no journal at ${path}, so no bot of this configuration`,
+    "name the bot's own configuration with --config, or run this in the folder it was started in",
+  );
+}
+
+/** The trading state alone, folded from the records that change it: it is seen even if nothing else can be read. */
+export function standingIn(reader: JournalReader): TradingState {
+  let standing = FRESH;
+  for (const read of reader.telling(0)) {
+    const { record } = readable(read).entry;
+    if (record.kind === "control") standing = transition(standing, record.control, record.at);
+    if (record.kind !== "step") continue;
+    const { event, commands, at } = record.step;
+    if (event.kind === "control") standing = transition(standing, event.control, at);
+    for (const command of commands) if (command.kind === "state") standing = transition(standing, command, at);
+  }
+  return standing;
+}
+
+function readAt<T>(path: string, use: (reader: JournalReader) => T): T {
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok) throw plainFailure(problemLine(path, opened.error), WAY_OUT[opened.error.kind]);

@@ -1,8 +1,7 @@
 // The kill file next to the journal, `.KILL`: anything at that path stops every process that sends, so `touch` is
 // enough. It is read at every check, and an unreadable one counts. All other stops are in the journal.
 
-import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
-import { devNull } from "node:os";
+import { lstatSync, rmSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
@@ -48,7 +47,6 @@ export function openKillFile(journalPath: string): KillFile {
     },
     standing,
     write(reason, by) {
-      releaseSpare();
       const stands = standing();
       try {
         if (transition(stands, stopOf(reason, by), stands.since) === stands) return ok(undefined);
@@ -60,8 +58,6 @@ export function openKillFile(journalPath: string): KillFile {
         return stands.state === "ACTIVE"
           ? err(`kill file ${path} cannot be written: ${errorMessage(error)}`)
           : ok(undefined);
-      } finally {
-        spare = openSpare();
       }
     },
     remove() {
@@ -74,22 +70,6 @@ export function openKillFile(journalPath: string): KillFile {
       }
     },
   };
-}
-
-/** A reserved file handle: a stop is written even when the process may open no more files. */
-let spare = openSpare();
-
-function openSpare(): number | undefined {
-  try {
-    return openSync(devNull, "r");
-  } catch {
-    return undefined;
-  }
-}
-
-function releaseSpare(): void {
-  if (spare !== undefined) closeSync(spare);
-  spare = undefined;
 }
 
 /** The controls that engine or journal must take to know every stop found. */
@@ -138,29 +118,23 @@ function writtenAt(path: string): Millis {
 }
 
 // The self-test of the kill switch at every start, before anything can be sent: a scratch file on the disk of the real
-// one, against a sender that only counts.
+// one.
 
 /** Returns the problem with the switch, or undefined. */
 export function testKillSwitch(journalPath: string): string | undefined {
   // A separate name for each process, because a command may run the test at the same moment.
   const scratch = `${journalPath}.self-test-${process.pid}`;
-  let sent = 0;
-  const goesOut = (): boolean => {
-    const before = sent;
-    if (openKillFile(scratch).check() === undefined) sent++;
-    return sent !== before;
-  };
+  const file = openKillFile(scratch);
   const clear = (): void => rmSync(killFilePath(scratch), { recursive: true, force: true });
   try {
     clear();
-    const file = openKillFile(scratch);
-    if (!goesOut()) return "a clear switch must let a request out";
+    if (file.check() !== undefined) return "a clear switch must let a request out";
     const written = file.write("self-test", "self-test");
     if (!written.ok) return written.error;
-    if (goesOut()) return "a set switch must hold a request back";
+    if (file.check() === undefined) return "a set switch must hold a request back";
     const removed = file.remove();
     if (!removed.ok) return removed.error;
-    return goesOut() ? undefined : "a cleared switch must let a request out";
+    return file.check() === undefined ? undefined : "a cleared switch must let a request out";
   } finally {
     clear();
   }

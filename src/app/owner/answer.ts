@@ -13,8 +13,7 @@ import { complaintsOf } from "../../domain/schema-complaint.ts";
 import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import type { Opening, OperationRecord } from "../../journal/record.ts";
-import type { Agreement } from "../../operation/agreement.ts";
-import type { Asking, Ended, MoneyOperation, Trader } from "../../operation/money.ts";
+import type { Agreement, Asking, Ended, MoneyOperation, Trader } from "../../operation/money.ts";
 import { amountOf } from "../../operation/movement.ts";
 import type { Owner } from "../../operation/owner.ts";
 import { MONEY_OPERATIONS, OPERATIONS } from "../../operation/table.ts";
@@ -41,21 +40,12 @@ export type AnswerParts = {
   /** For people, while the pipeline is not open for operations. */
   readonly phase: () => string;
   /** For the operations that do not move money. */
-  readonly owner: Served;
+  readonly owner: Owner;
   /** For an owner that a person's `adopt` may bind to its key. */
   readonly binding?: Pick<Trader, "replaced" | "bind">;
   /** For an owner that ends when a bot starts on its key. */
   readonly makeWay?: (() => void) | undefined;
 };
-
-/** A bot has all of it, an owner that lasts as long as its command what it can do. */
-export type Served =
-  | Owner
-  | (Pick<Owner, "model" | "halt" | "resume" | "heartbeat" | "exchange"> &
-      Partial<Pick<Owner, "plans" | "approve" | "decline" | "prices">> & { readonly isBrief: true });
-
-/** Asked of an owner that lasts as long as its command. */
-const BRIEF: ReadonlySet<string> = new Set(["status", "halt", "resume", "heartbeat", "limits", "read", "quotes"]);
 
 type Tell = (line: Line) => void;
 
@@ -101,14 +91,12 @@ export function failedLine(error: unknown): LastLine {
   return { kind: "failed", exit, error: text, next };
 }
 
-export async function asked(owner: Served, name: string, request: OwnerRequest): Promise<LastLine> {
+export async function asked(owner: Owner, name: string, request: OwnerRequest): Promise<LastLine> {
   const operation = OPERATIONS.find((one) => one.name === name);
   if (operation === undefined)
     throw usageFailure(`the owner of the key does not know the operation ${printable(name, 40)}`);
-  if ("isBrief" in owner && !BRIEF.has(name) && !Object.hasOwn(owner, name))
-    throw plainFailure(`no bot runs that could be asked for ${name}`);
   const input = operation.input === undefined ? undefined : parsed(operation.input, request.input);
-  const done = await operation.act(owner as Owner, input, { by: request.by, token: undefined });
+  const done = await operation.act(owner, input, { by: request.by, token: undefined });
   if (!done.ok) throw plainFailure(done.error);
   return { kind: "answer", value: done.value };
 }

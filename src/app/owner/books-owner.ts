@@ -1,6 +1,7 @@
 // The owner of a key for a decision that needs no venue: lock, journal and books, with the fingerprint that the journal
 // states, so that a stop can be lifted even if key and venue are out of reach.
 
+import { randomUUID } from "node:crypto";
 import { concatMap, map } from "rxjs";
 import { Engine } from "../../bot/engine.ts";
 import { createJournaledEngine } from "../../bot/journaled-engine.ts";
@@ -10,19 +11,21 @@ import { restoreFrom } from "../../bot/snapshot.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { plainFailure } from "../../domain/command-failure.ts";
+import { BRIEFLY } from "../../journal/file/inspect.ts";
+import { openJournal } from "../../journal/open-journal.ts";
 import { personHere } from "../../operation/person.ts";
 import { botTime } from "../journal/bot-time.ts";
+import { requireOpening } from "../journal/open-reader.ts";
 import { joinBudget, newInstance } from "../key/join-budget.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
-import { openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
 import { createClosing } from "../system/closing.ts";
 import { timerScheduler } from "../system/scheduler.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import { versionText } from "../version.ts";
 import { asked, failedLine } from "./answer.ts";
-import { coreOf } from "./core-of.ts";
+import { coreOf, ownerBoard } from "./core-of.ts";
 import type { AskedAlone } from "./headless.ts";
-import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
 import { snapshotsOf } from "./snapshots.ts";
 
@@ -36,7 +39,13 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const budget = await joinBudget(shell, { fingerprint: opening.account }, path, { patienceMs: 0 });
     closing.add(() => budget.close());
     const clock = botTime(shell.clock, budget.file);
-    const journal = openAsItIs(shell, path, opening);
+    // Whichever key it belongs to; it verifies what a start verifies.
+    const opened = openJournal({
+      ...{ path, environment: opening.environment, account: opening.account, writer: instance, absent: "refuse" },
+      ...{ codeVersion: versionText(), newChainId: randomUUID, clock: shell.clock, settings: BRIEFLY },
+    });
+    if (!opened.ok) throw plainFailure(opened.error.message);
+    const journal = opened.value;
     closing.add(() => journal.close());
     const killFile = openKillFile(path);
     const line = new OperationLine();
@@ -61,16 +70,11 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     const turns = line.inputs$.pipe(concatMap((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))));
     const running = turns.subscribe((done) => line.done(done));
     closing.add(() => running.unsubscribe());
-    const known = () => journaled.value.engine.books.counters.tradingState;
-    const owner = {
-      ...ownerOf({ line, killFile, clock, known, outside: killFile.standing }),
-      isBrief: true,
-      model: { status: board.snapshot, fills: () => [] },
-      async halt(reason: string, by: string) {
-        await line.take({ kind: "control", control: { kind: "kill", reason, by } });
-        return undefined;
-      },
-    } as const;
+    const kill = async (reason: string, by: string): Promise<undefined> => {
+      await line.take({ kind: "control", control: { kind: "kill", reason, by } });
+    };
+    const killSwitch = { standing: killFile.standing, kill };
+    const owner = ownerOf({ config, line, killFile, clock, board, killSwitch });
     return { ask: (name, request) => asked(owner, name, request).catch(failedLine), close };
   } catch (error) {
     await close();

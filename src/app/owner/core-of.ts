@@ -1,4 +1,4 @@
-// The engine for a configuration: the same for the bot and for every command.
+// The engine for a configuration, and the board that shows its status: the same for the bot and for every command.
 
 import { type CoreParts, createCore, type MakeCore } from "../../bot/core.ts";
 import { limitsOf } from "../../config/limits-of.ts";
@@ -6,12 +6,18 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";
 import { Price } from "../../domain/money/money.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
-import { movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { haircutsOf, movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
+import { type BoardParts, createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { idEnvironment } from "../config/identity.ts";
+import { marketBeside } from "../config/paper-place.ts";
 import { hasQuotes, parOf } from "../feeds/par.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
+import { versionText } from "../version.ts";
 
 /** All cores of one process share the generator of client order ids. */
 export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
@@ -39,4 +45,36 @@ export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
 function openingCostsOf({ mode, venue, journal }: Config): Readonly<Record<string, string>> {
   const isOwnPaper = mode === "paper" && venue.baseUrl === undefined;
   return journal.openingCosts ?? (isOwnPaper ? { VCHF: "1", VGBP: "1" } : {});
+}
+
+export type BoardOf = {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly environment: string;
+  readonly journal: Pick<Journal, "head">;
+  readonly ledger: () => KeyStatus | undefined;
+};
+
+/** `more`: what a running bot shows in addition. */
+export function ownerBoard({ config, ledger, ...parts }: BoardOf, more: Partial<BoardParts> = {}): StatusBoard {
+  return createStatusBoard({
+    ...parts,
+    ledger() {
+      try {
+        return ledger();
+      } catch {
+        // The key's file is busy for a moment or gone: the status leaves it out.
+        return undefined;
+      }
+    },
+    version: versionText(),
+    mode: config.mode,
+    market: marketBeside(config),
+    venue: config.venue.baseUrl ?? "embedded simulator",
+    journalPath: config.journal.path,
+    limits: limitsOf(config),
+    haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
+    ...more,
+  });
 }

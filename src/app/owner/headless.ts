@@ -10,20 +10,19 @@ import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Trader } from "../../operation/money.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import { isSameFile, moveJournal, replacedBy } from "../journal/journal-binding.ts";
+import { standingIn } from "../journal/open-reader.ts";
 import type { Tuning } from "../key/join-budget.ts";
 import { controlsFrom, openKillFile } from "../kill-switch/kill-file.ts";
-import { standingIn } from "../kill-switch/stop-journal.ts";
 import type { Shell } from "../shell.ts";
 import { createClosing } from "../system/closing.ts";
 import { type AnswerParts, createAnswers, traderOf } from "./answer.ts";
 import { type Ask, Lost } from "./client.ts";
-import type { OpenVenue } from "./compose.ts";
+import { ownerBoard } from "./core-of.ts";
 import { requireLiveHost } from "./live-conditions.ts";
+import type { OpenVenue } from "./open-owner.ts";
 import { type OpenedOwner, openKillSwitch, openOwnDoor, openOwner } from "./open-owner.ts";
-import { ownerBoard } from "./owner-board.ts";
 import { ownerOf } from "./owner-of.ts";
 import { ownerParts } from "./owner-parts.ts";
-import { planAnswers } from "./plan-answers.ts";
 import type { LastLine } from "./protocol.ts";
 
 /** A bot has started, and takes the key over. */
@@ -60,8 +59,6 @@ export async function openHeadless(
   const closing = createClosing();
   const over = new AbortController();
   const ending = AbortSignal.any([stop, over.signal]);
-  let core: Engine | undefined;
-  let phase = "the key is being taken";
   let isYielding = false;
   const close = async (): Promise<void> => {
     over.abort("the command has ended");
@@ -69,32 +66,23 @@ export async function openHeadless(
   };
   try {
     const owner = await openOwner(shell, { config, tuning, speak, which }, closing);
-    const { venue, books, line } = owner;
+    const { venue, books, line, clock } = owner;
     await requireLiveHost(shell, config, venue);
     const note = (text: string): void => shell.terminal.note(text);
-    const known = (): TradingState => core?.books.counters.tradingState ?? FRESH;
-    const killSwitch = openKillSwitch(owner, known, note, closing);
-    const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
     const { exchange, budget } = venue;
-    const { opening } = books.journal;
+    const { journal, killFile } = books;
+    const { opening } = journal;
     const ledger = () => budget.status();
-    const board = ownerBoard({ ...owner, environment: opening.environment, journal: books.journal, ledger });
+    const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
+    const known = (): TradingState => board.tradingCore?.books.counters.tradingState ?? FRESH;
+    const killSwitch = openKillSwitch(owner, known, note, closing);
     board.guardedBy(killSwitch.standing);
-    const served = {
-      ...ownerOf({ ...owner, killFile: books.killFile, known: () => core && known(), outside: killSwitch.standing }),
-      ...planAnswers({ config, line, killFile: killSwitch }),
-      isBrief: true,
-      ...{
-        model: { status: board.snapshot, fills: () => [] },
-        exchange,
-        halt: killSwitch.kill,
-        prices: () => line.prices(),
-      },
-    } as const;
+    const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
+    const served = ownerOf({ config, line, clock, killFile, board, killSwitch, exchange });
     const answering: AnswerParts = {
       ...{ config, line, exchange, killFile: killSwitch, opening, owner: served, clock: shell.clock, isHeld },
       binding: bindingOf(owner, known),
-      phase: () => phase,
+      phase: () => board.phase.kind,
       makeWay() {
         isYielding = true;
         over.abort("a bot has started on this key");
@@ -107,26 +95,8 @@ export async function openHeadless(
     };
     const answers = createAnswers(answering);
     await openOwnDoor(owner, answers, note, closing);
-    const ended = runPipeline(
-      {
-        ...parts,
-        isHeld,
-        watch: {
-          ...board.watcher,
-          core: (made) => {
-            core = made;
-            board.watcher.core(made);
-          },
-          phase: (now) => {
-            phase = now.kind;
-            board.watcher.phase(now);
-          },
-          note,
-          warning: note,
-        },
-      },
-      ending,
-    );
+    const watch = { ...board.watcher, note, warning: note };
+    const ended = runPipeline({ ...parts, isHeld, watch }, ending);
     const run = ended.then((last) => {
       if (last.kind === "stopped") return undefined;
       const code = last.tradingState?.state === "HALTED" ? exitCode.halted : exitCode.refused;
@@ -150,7 +120,7 @@ export async function openHeadless(
         traderOf(answering, {}, () => undefined).catch(async (error: unknown) => {
           throw (await run) ?? error;
         }),
-      core: () => core,
+      core: () => board.tradingCore,
       close,
     };
   } catch (error) {

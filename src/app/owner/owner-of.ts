@@ -1,29 +1,39 @@
 // What every owner of a key does for those who ask, whether it stays or lasts as long as one command.
 
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
+import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
+import type { Exchange } from "../../exchange/port.ts";
 import type { Owner } from "../../operation/owner.ts";
 import { joined, type Stop, stopsOf, type TradingState, withoutFigures } from "../../risk/trading-state.ts";
+import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { controlsFrom, type KillFile } from "../kill-switch/kill-file.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
+import { planAnswers } from "./plan-answers.ts";
 
 export type OwnerParts = {
-  readonly line: Pick<OperationLine, "take">;
+  readonly config: Config;
+  readonly line: OperationLine;
   readonly killFile: Pick<KillFile, "remove">;
   readonly clock: Clock;
-  /** The engine's state; undefined while the journal is not read. */
-  readonly known: () => TradingState | undefined;
+  readonly board: Pick<StatusBoard, "snapshot" | "fills" | "tradingCore" | "phase">;
   /** The stops that the journal may not have: of the kill file, and of this process's memory. */
-  readonly outside: () => TradingState;
-  /** Why the journal cannot be written now. */
-  readonly unwritable?: () => string | undefined;
+  readonly killSwitch: Pick<KillSwitch, "standing"> & { readonly kill: Owner["halt"] };
+  /** Absent where the venue is not opened. */
+  readonly exchange?: Exchange;
 };
 
-export function ownerOf(parts: OwnerParts): Pick<Owner, "resume" | "heartbeat"> {
+export function ownerOf(parts: OwnerParts): Owner {
+  const { config, line, board, killSwitch, exchange } = parts;
   return {
+    model: { status: board.snapshot, fills: () => board.fills },
+    halt: killSwitch.kill,
     resume: (reason, by, seen) => unlessClosed(resumed(parts, { kind: "resume", reason, by }, seen)),
     heartbeat: (by) => unlessClosed(heard(parts, by)),
+    ...planAnswers({ config, line, killFile: killSwitch }),
+    ...(exchange && { exchange, prices: () => line.prices() }),
   };
 }
 
@@ -45,23 +55,23 @@ function unlessClosed<T>(work: Promise<Result<T>>): Promise<Result<T>> {
  * in between leaves the bot halted. A stop that comes meanwhile is in file or journal, and is not resumed unseen.
  */
 async function resumed(
-  { line, killFile, known, outside, unwritable }: OwnerParts,
+  { line, killFile, killSwitch, board }: OwnerParts,
   control: Control,
   seen: readonly string[],
 ): ReturnType<Owner["resume"]> {
-  const trouble = unwritable?.();
-  if (trouble !== undefined) return err(`not resumed: ${trouble}`);
+  const known = (): TradingState | undefined => board.tradingCore?.books.counters.tradingState;
+  if (board.phase.kind === "unwritable") return err(`not resumed: ${board.snapshot().phase.text}`);
   const before = known();
   if (before === undefined) return err("not resumed: the owner of the key still reads its journal; ask again");
   const whyNot = (now: TradingState): string | undefined => {
-    const standing = joined(outside(), now);
+    const standing = joined(killSwitch.standing(), now);
     if (standing.state === "ACTIVE") return "ACTIVE already: there is nothing to take back";
     const unseen = unseenOf(stopsOf(standing), seen);
     return unseen && `not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`;
   };
   const obstacle = whyNot(before);
   if (obstacle !== undefined) return err(obstacle);
-  for (const stop of controlsFrom(outside(), before)) await line.take({ kind: "control", control: stop });
+  for (const stop of controlsFrom(killSwitch.standing(), before)) await line.take({ kind: "control", control: stop });
   const { refusal } = await line.take({
     kind: "control",
     control,

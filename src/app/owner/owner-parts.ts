@@ -1,14 +1,20 @@
 // The pipeline's parts that every owner of a key has.
 
-import { hash } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { NEVER } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
+import type { MakeCore } from "../../bot/core.ts";
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
+import { createRandom } from "../../domain/random.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { personHere } from "../../operation/person.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
+import type { RebalancerParts } from "../../treasury/rebalancer/parts.ts";
+import { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import { reachProblem } from "../../watch/status/connectivity.ts";
 import { environmentName } from "../config/identity.ts";
 import { recordOpener } from "../data/open-record.ts";
@@ -19,7 +25,6 @@ import { timerScheduler } from "../system/scheduler.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { coreOf } from "./core-of.ts";
 import type { OpenedOwner } from "./open-owner.ts";
-import { withRebalancer } from "./rebalancer-of.ts";
 import { snapshotsOf } from "./snapshots.ts";
 
 export type Saying = (level: "info" | "warn", event: string, text: string) => void;
@@ -69,4 +74,27 @@ function pollsOf(config: Config): PollSettings {
 /** Identifies the configuration that wrote a record; it contains no secret. */
 function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
+}
+
+/** Every core gets a new rebalancer; folding the journal fills it like the rest of the core. */
+export function withRebalancer(config: Config, writer: string, makeCore: MakeCore): MakeCore {
+  const parts = rebalancerParts(config, randomInt(2 ** 47));
+  if (parts === undefined) return makeCore;
+  return (strategy, saved) => ({ ...makeCore(strategy, saved), rebalancer: new Rebalancer({ ...parts, writer }) });
+}
+
+/** Undefined without targets if one person alone can move money. */
+export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
+  const terms = treasuryTermsOf(config);
+  const { approvals, mint, destinations } = config.treasury;
+  if (terms.targets.length === 0 && approvals.persons === 1) return undefined;
+  return {
+    terms,
+    rules: approvals,
+    rails: railDraftsOf(config),
+    wallets: Object.values(destinations).filter((one) => one.kind === "wallet"),
+    saltDecimals: mint.saltDecimals,
+    quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,
+    random: createRandom(seed).fork("rebalancing"),
+  };
 }

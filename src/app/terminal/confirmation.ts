@@ -3,7 +3,7 @@
 
 import { refusedFailure, usageFailure } from "../../domain/command-failure.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Agreement } from "../../operation/agreement.ts";
+import type { Agreement } from "../../operation/money.ts";
 import { REASON_MAX } from "../../operation/person.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "./prompts.ts";

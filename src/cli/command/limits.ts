@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { changeText } from "../../app/config/limits-in-force.ts";
-import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
+import { requireOpening } from "../../app/journal/open-reader.ts";
 import { askedOwner } from "../../app/owner/ask-owner.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";

@@ -2,14 +2,12 @@
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
-import { readable, readingFile } from "../../app/journal/open-reader.ts";
+import { readable, readingFile, requireOpening } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
 import { isBot, ownerOn } from "../../app/key/owner-file.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import { askThrough, NoOwner } from "../../app/owner/client.ts";
-import { coreOf } from "../../app/owner/core-of.ts";
-import { ownerBoard } from "../../app/owner/owner-board.ts";
+import { coreOf, ownerBoard } from "../../app/owner/core-of.ts";
 import { snapshotIn } from "../../app/owner/snapshots.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";

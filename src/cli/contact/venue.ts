@@ -6,7 +6,7 @@ import { assetsWithPrices } from "../../app/config/oddities.ts";
 import { withEmbeddedVenue } from "../../app/config/paper-place.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
 import { type Finding, fine, problem, warning } from "../../app/finding.ts";
-import { checkClock } from "../../app/owner/check-clock.ts";
+import { checkClock } from "../../app/owner/live-conditions.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";

@@ -201,7 +201,7 @@ async function rebalancerOf(
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const config = withOwnDeposits(written, seed);
   const { Rebalancer } = await import("../../treasury/rebalancer/rebalancer.ts");
-  const { rebalancerParts } = await import("../../app/owner/rebalancer-of.ts");
+  const { rebalancerParts } = await import("../../app/owner/owner-parts.ts");
   const parts = rebalancerParts(config, seed);
   if (parts === undefined) return {};
   return {

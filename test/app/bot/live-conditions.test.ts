@@ -9,7 +9,6 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
 import { ownerConfig } from "../../../src/app/config/bot-config.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
-import type { OpenedVenue } from "../../../src/app/owner/compose.ts";
 import { openHeadless } from "../../../src/app/owner/headless.ts";
 import {
   bindHost,
@@ -17,6 +16,7 @@ import {
   requireLiveHost,
   waitForAnswer,
 } from "../../../src/app/owner/live-conditions.ts";
+import type { OpenedVenue } from "../../../src/app/owner/open-owner.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type PaperPlace, paperPlace } from "../../../src/app/config/paper-place.ts";
 import { openToken } from "../../../src/app/key/control-token.ts";
-import { ensurePaperKey } from "../../../src/app/owner/compose.ts";
+import { ensurePaperKey } from "../../../src/app/owner/open-owner.ts";
 import { startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";

@@ -3,7 +3,7 @@
 // that loses, delays and holds back. An operator does what the bot's words say, and nothing else. Then peace, and the questions: was anything sent twice, is anything still open, do the
 // books say what the venue says, and was nothing taken over but what came from outside?
 
-import { rebalancerParts } from "../../../src/app/owner/rebalancer-of.ts";
+import { rebalancerParts } from "../../../src/app/owner/owner-parts.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
