@@ -35,14 +35,15 @@ export const rebalance = moneyOperation<RebalanceInput>({
     const { plan, unvalued: without } = found;
     const [unknown] = without.length === terms.targets.length ? without : [];
     if (unknown !== undefined) throw plainFailure(`no plan can be made: ${unknown.why}`);
-    const steps = plan.steps.map(({ route, takes, brings }, place) => [
+    const steps = plan.steps.map(({ route, brings }, place) => [
       `step ${place + 1}`,
-      `${route.name}, ${takes} ${route.from} for ${brings} ${route.to}`,
+      `${route.name}, for ${brings} ${route.to}`,
     ]);
     const { asked } = await asking.agree({
       word: "rebalance",
       sent: Object.fromEntries(steps),
-      worst: plan.steps.length === 0 ? [] : [plan.costMax],
+      // The next owner plans anew: the same steps may take less, and no more.
+      worst: plan.steps.length === 0 ? [] : [plan.costMax, ...plan.steps.map(({ takes }) => takes)],
       caveats: [],
       shown: shownOf(found),
       held: found,
