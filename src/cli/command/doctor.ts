@@ -51,7 +51,7 @@ export async function doctor(shell: Shell, options: ContactOptions, seams: Seams
     report.end();
     return exitCode.usage;
   }
-  const contact = contactOf(shell, loaded.value.config, options, report, seams);
+  const contact = contactOf(shell, loaded.value.config, { ...options, byOwner: true }, report, seams);
   await diagnose(contact);
   return report.end();
 }

@@ -27,6 +27,8 @@ export type ContactOptions = {
   /** Other forms of the signature may be tried without a question. */
   readonly trySignatures?: boolean;
   readonly sendNotice?: boolean;
+  /** Where a bot has the key it asks the venue. */
+  readonly byOwner?: boolean;
 };
 
 export type Contact = {

@@ -12,9 +12,10 @@ import { recordOpener } from "../../app/data/open-record.ts";
 import { MORE_SOURCES, poorPairs, poorText, referenceNames } from "../../app/feeds/price-sources.ts";
 import { feedOf } from "../../app/feeds/references.ts";
 import { type Finding, fine, problem, skipped, warning } from "../../app/finding.ts";
-import { joinBudget } from "../../app/key/join-budget.ts";
+import { joinBudget, KeyHeld } from "../../app/key/join-budget.ts";
 import { connect } from "../../app/key/open-exchange.ts";
 import { openKey } from "../../app/key/open-signer.ts";
+import { askedOwner } from "../../app/owner/ask-owner.ts";
 import type { Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
@@ -25,12 +26,15 @@ import { CommandFailure } from "../../domain/command-failure.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
+import type { Failure } from "../../exchange/port.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { whyNoQuote } from "../../market/refusal.ts";
 import { personHere } from "../../operation/person.ts";
+import { type ReadRows, read } from "../../operation/read.ts";
 import { pauseOf } from "../../watch/status/connectivity.ts";
 import type { Check, Contact } from "./check.ts";
+import { explainFailure } from "./signature.ts";
 
 export const SETTINGS: readonly Check[] = [
   { name: "configuration", run: ({ config, shell }) => checkConfiguration(config, shell.configFile) },
@@ -237,8 +241,28 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
     has.add("venue");
     return [found];
   } catch (error) {
+    if (contact.options.byOwner === true && error instanceof KeyHeld) return checkByOwner(contact, error);
     return [failed("ledger", LEDGER, error)];
   }
+}
+
+const BY_OWNER = ["assets", "pairs", "balances", "addresses", "orders", "trades", "rails", "payments"] as const;
+
+/** A bot has the key: it asks the venue, and what it is answered says what is wrong. */
+async function checkByOwner({ shell }: Contact, held: KeyHeld): Promise<readonly Finding[]> {
+  const found: Finding[] = [fine("ledger", `${held.message}: it asks the venue`)];
+  for (const list of BY_OWNER)
+    try {
+      const answer = await askedOwner<ReadRows>(shell, read, { list });
+      if (answer === undefined) return [failed("ledger", LEDGER, held)];
+      found.push(fine(list, `${answer.rows.length} rows`));
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      const [, code = "", message = error.message] = /^([a-z-]+): (.*)$/s.exec(error.message) ?? [];
+      const { cause, next } = explainFailure({ kind: "failed", failure: { code, message } as Failure });
+      found.push(problem(list, cause, next));
+    }
+  return found;
 }
 
 /** A venue whose clock is ahead of ours is met by its own time. */
