@@ -3,7 +3,6 @@
 
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono } from "../../domain/time.ts";
-import { durationText } from "../../domain/time-text.ts";
 import type { Log, LogLine } from "../../watch/log.ts";
 
 export interface Announcer {
@@ -53,55 +52,27 @@ export function createAnnouncer(clock: Pick<Clock, "monotonic">, log: Log, note:
 }
 
 // Limits refusals in the log. A strategy that proposes a refused order at every quote would fill the disk: the same
-// refusal (rule, side and pair) is logged when it first occurs, and then once a minute with its count. Journal, metrics
-// and page have all of them.
+// refusal (rule, side and pair) is logged once a minute, with the number of those left out since. Journal, metrics and
+// page have all of them.
 
 const EVERY_MS = 60_000;
-/**
- * The maximum number of distinct refusals; beyond it, as when a strategy invents pairs, only rules are distinguished.
- */
+/** Beyond so many, as when a strategy invents pairs, only rules are distinguished. */
 const KINDS_MAX = 1_000;
 
-type Echo = { readonly since: Mono; last: LogLine; more: number };
-
-export class RefusalEcho {
-  readonly #now: () => Mono;
-  readonly #log: Log;
-  readonly #echoes = new Map<string, Echo>();
-
-  constructor(now: () => Mono, log: Log) {
-    this.#now = now;
-    this.#log = log;
-  }
-
-  /** Logs the line at once, or counts it if the same refusal was logged within the last minute. */
-  log(line: LogLine): void {
-    const key = this.#keyOf(line);
-    const echo = line.event === "decision.refused" ? this.#echoes.get(key) : undefined;
-    if (echo !== undefined) {
-      echo.last = line;
-      echo.more++;
+export function refusalEcho(now: () => Mono, log: Log): Log {
+  const logged = new Map<string, { readonly at: Mono; more: number }>();
+  return (line) => {
+    if (line.event !== "decision.refused") return log(line);
+    const { rule, side, symbol } = line.fields ?? {};
+    const name = [rule, side, symbol].join(" ");
+    const key = logged.size < KINDS_MAX || logged.has(name) ? name : String(rule);
+    const last = logged.get(key);
+    if (last !== undefined && now() - last.at < EVERY_MS) {
+      last.more++;
       return;
     }
-    if (line.event === "decision.refused") this.#echoes.set(key, { since: this.#now(), last: line, more: 0 });
-    this.#log(line);
-  }
-
-  /** Logs the refusals counted for at least `ageMs`; called every few seconds, and with 0 at the end. */
-  look(ageMs = EVERY_MS): void {
-    const at = this.#now();
-    for (const [key, { since, last, more }] of this.#echoes) {
-      if (at - since < ageMs) continue;
-      this.#echoes.delete(key);
-      if (more === 0) continue;
-      const text = `${last.text} (the last of ${more} more in ${durationText(at - since)})`;
-      this.#log({ ...last, text, fields: { ...last.fields, more } });
-      this.#echoes.set(key, { since: at, last, more: 0 });
-    }
-  }
-
-  #keyOf({ fields }: LogLine): string {
-    const key = [fields?.rule, fields?.side, fields?.symbol].join(" ");
-    return this.#echoes.size < KINDS_MAX || this.#echoes.has(key) ? key : String(fields?.rule);
-  }
+    const more = last?.more ?? 0;
+    logged.set(key, { at: now(), more: 0 });
+    log(more === 0 ? line : { ...line, text: `${line.text} (and ${more} before)`, fields: { ...line.fields, more } });
+  };
 }

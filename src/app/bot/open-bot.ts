@@ -8,7 +8,7 @@ import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
-import { sleeper, worldsApart } from "../config/oddities.ts";
+import { sleeper } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";
 import { createAnswers } from "../owner/answer.ts";
 import { type Conditions, requireLiveConditions } from "../owner/live-conditions.ts";
@@ -70,7 +70,7 @@ export async function openBot(
   });
   await openOwnDoor(owner, answers, (text) => view.say("warn", "machine", text), closing);
   view.notices = openNotices(bot, secrets, closing);
-  for (const warning of [...worldsApart(config), ...sleeper(config, strategy)]) view.say("warn", "config", warning);
+  for (const warning of sleeper(config, strategy)) view.say("warn", "config", warning);
   for (const warning of [page.warning, ...openToOthers(config, shell.configFile)])
     if (warning !== undefined) view.call("warn", "machine", warning);
   view.show();

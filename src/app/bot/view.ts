@@ -9,7 +9,7 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Limits } from "../../risk/limits.ts";
-import { createLog } from "../../watch/log.ts";
+import { createLog, type Log } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
@@ -25,7 +25,7 @@ import type { Books, OpenedVenue } from "../owner/open-owner.ts";
 import type { Shell } from "../shell.ts";
 import type { Closing } from "../system/closing.ts";
 import { every } from "../system/system-timers.ts";
-import { type Announcer, createAnnouncer, RefusalEcho } from "./announcer.ts";
+import { type Announcer, createAnnouncer, refusalEcho } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch } from "./watches.ts";
 
@@ -90,22 +90,18 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     offline: () => pairs.offline,
     venue: venue.base.host,
   });
-  const refusals = new RefusalEcho(() => clock.monotonic(), log);
+  const logDecided = refusalEcho(() => clock.monotonic(), log);
   let served: Served | undefined;
-  const observed = { announcer, board, metrics, pairs, refusals };
+  const observed = { announcer, board, metrics, pairs, logDecided };
   const observer = reportingObserver(observed, () => served);
   const looks = [
-    () => refusals.look(),
     clockWatch(() => board.budget()?.skewMs, logged("clock")),
     feedWatch(board, logged("reference")),
     ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
   ];
   closing.add(every(LOOK_MS, () => looks.forEach(announcer.aside)));
   let hide = (): void => {};
-  const close = (): void => {
-    announcer.aside(() => refusals.look(0));
-    hide();
-  };
+  const close = (): void => hide();
   closing.add(close);
   const text = `pid ${process.pid}, journal ${books.path}, venue ${venue.base.host}`;
   log({ level: "info", event: "started", text });
@@ -128,18 +124,18 @@ type Observed = {
   readonly board: StatusBoard;
   readonly metrics: Pick<Metrics, "record">;
   readonly pairs: PairWatch;
-  readonly refusals: RefusalEcho;
+  readonly logDecided: Log;
 };
 
 function reportingObserver(observed: Observed, served: () => Served | undefined): BotObserver {
-  const { announcer, board, metrics, pairs, refusals } = observed;
+  const { announcer, board, metrics, pairs, logDecided } = observed;
   const { log, say, aside } = announcer;
   const { watcher } = board;
   // Notes each further state of a mint or payment, because an earlier note may have called it unknown, and each stop
   // and its end.
   const logStep = (step: Step): void => {
     for (const line of logOf(step)) {
-      refusals.log(line);
+      logDecided(line);
       if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
         board.note(line.text);
     }

@@ -12,7 +12,7 @@ import { PAPER_FUNDS } from "./paper-funds.ts";
 import { isEmbedded } from "./paper-place.ts";
 
 export function oddities(config: Config): readonly string[] {
-  return [...unpriced(config), ...unpricedFunds(config), ...worldsApart(config), ...treasuryOddities(config)];
+  return [...unpriced(config), ...unpricedFunds(config), ...treasuryOddities(config)];
 }
 
 /**
@@ -74,18 +74,6 @@ export function sleeper(config: Config, strategy: Pick<Strategy, "name" | "wakes
   const plans = Object.keys(treasury.targets).length > 0;
   const why = whyNeverWoken(strategy, { quotes, bars: false, references, plans });
   return why === undefined ? [] : [why];
-}
-
-/**
- * A recorded reference feed and the simulator's synthetic market know nothing of each other; also reported by `start`.
- */
-export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venue" | "market">): readonly string[] {
-  if (mode !== "paper" || venue.baseUrl !== undefined) return [];
-  const recorded = market.references.flatMap((feed) => (feed.kind === "recorded" ? [feed] : []));
-  return recorded.map(
-    ({ name, file, symbols }) =>
-      `the reference feed ${name} plays ${file} (${symbols.join(", ")}), and the simulator that pegbot brings knows nothing of it: what the two are apart is no edge. A rate as market.source, and no such feed, moves the simulator's pairs and its own feeds together`,
-  );
 }
 
 /** On paper the simulator has its own feeds and par. */

@@ -10,7 +10,7 @@ import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Exchange } from "../../exchange/port.ts";
 import type { Finding } from "../finding.ts";
 import type { Shell } from "../shell.ts";
-import { createDurably, readSmall } from "../system/durable-text.ts";
+import { readSmall, writeDurably } from "../system/durable-text.ts";
 
 /** In addition to the backoff of a failing call. */
 const ASK_AGAIN_MS = 1_000;
@@ -75,15 +75,10 @@ function requireHost({ journal, venue }: Config, base: URL): string | undefined 
   );
 }
 
-/**
- * Binds after the first answer, so that a misspelt host binds nothing; of two concurrent starts the first binds, and
- * the second checks again. `before` runs before the file gets its final name, for tests.
- */
-export function bindHost(config: Config, base: URL, before: () => void = () => {}): void {
+/** After the first answer, so that a misspelt host binds nothing. Only the owner of the journal's key comes here. */
+function bindHost(config: Config, base: URL): void {
   if (requireHost(config, base) !== undefined) return;
-  const text = `${config.venue.environment} ${base.host}\n`;
-  const isOurs = createDurably(hostPath(config.journal.path), text, (step) => step === "rename" && before());
-  if (!isOurs) requireHost(config, base);
+  writeDurably(hostPath(config.journal.path), `${config.venue.environment} ${base.host}\n`);
 }
 
 function hostPath(journalPath: string): string {

@@ -6,7 +6,6 @@ import { rmSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { orFail, plainFailure } from "../../domain/command-failure.ts";
-import { createRandom } from "../../domain/random.ts";
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
 import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simulator/market/parameters.ts";
@@ -51,7 +50,7 @@ export async function startEmbeddedSimulator(
   const unnamed = [DEFAULT_MARKET.name, ...(recorded === undefined ? [] : AS_SHOWN)];
   const scenario = wanted ?? (known === undefined ? unnamed : undefined);
   const parameters = orFail(marketIn(scenario ?? []));
-  const seed = known?.seed ?? openingSeed(randomInt(2 ** 47), clock.now(), parameters);
+  const seed = known?.seed ?? openingSeed(clock.now(), parameters);
   const portalToken = orFail(openToken(place.journal));
   const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
   const order: WorkerOrder = {
@@ -108,39 +107,27 @@ async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, t
   cancel();
 }
 
-// The seed of a new paper market. It is drawn again until a first look is at coins on their peg; in the market for
-// demonstrations, until a coin is away from par in the next minutes. Later hours are not selected.
+// The seed of a new paper market. In the market for demonstrations it is drawn again until a coin is away from par in the
+// next minutes; later hours are not selected.
 
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const APART_BPS = 13;
 /** Within the peg band, with room to spare: no stress episode. */
 const CALM_BPS = 35;
-const MINUTE = 60_000;
-const LOOKS = [0, MINUTE / 2, MINUTE, 2 * MINUTE];
+const LOOKS = [0, 30_000, 60_000, 120_000];
 const TRIES_MAX = 200;
 
-/** `chance` is any integer; the same one gives the same seed at the same time. */
-function openingSeed(chance: number, now: Millis, parameters: MarketParameters = DEMO_MARKET): number {
-  const random = createRandom(chance);
-  let seed = 0;
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    seed = random.integer(0, 2 ** 31 - 1);
-    const market = syntheticMarket(seed, parameters);
-    if (parameters.name === DEMO_MARKET.name ? hasSomethingToSee(market, now) : isCalm(market, now)) return seed;
+function openingSeed(now: Millis, parameters: MarketParameters): number {
+  for (let tries = 1; ; tries++) {
+    const seed = randomInt(2 ** 31 - 1);
+    const isAny = parameters.name !== DEMO_MARKET.name || tries === TRIES_MAX;
+    if (isAny || hasSomethingToSee(syntheticMarket(seed, parameters), now)) return seed;
   }
-  return seed;
 }
 
 function hasSomethingToSee(market: Market, now: Millis): boolean {
-  return isCalm(market, now) && deviationsOf(market, now).some((looks) => looks.every((bps) => bps >= APART_BPS));
-}
-
-function isCalm(market: Market, now: Millis): boolean {
-  return deviationsOf(market, now).every((looks) => looks.every((bps) => bps <= CALM_BPS));
-}
-
-function deviationsOf(market: Market, now: Millis): readonly (readonly number[])[] {
-  return SYMBOLS.map((symbol) => LOOKS.map((ms) => deviationBps(market, symbol, millis(now + ms))));
+  const apart = SYMBOLS.map((symbol) => LOOKS.map((ms) => deviationBps(market, symbol, millis(now + ms))));
+  return apart.some((one) => one.every((bps) => bps >= APART_BPS)) && apart.flat().every((bps) => bps <= CALM_BPS);
 }
 
 function deviationBps(market: Market, symbol: PairSymbol, at: Millis): number {

@@ -14,22 +14,13 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { placeNew } from "../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 
 const BYTES_MAX = 64 * 1024;
 
-/**
- * On disk when it returns. `before` lets a test end the process between the steps; `place` moves the file to its final
- * name.
- */
-export function writeDurably(
-  path: string,
-  text: string,
-  before: (step: "rename" | "sync") => void = () => {},
-  place: (from: string, to: string) => void = renameSync,
-): void {
+/** On disk when it returns. `before` lets a test end the process between the steps. */
+export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {
   const making = `${path}.new-${process.pid}`;
   try {
     const file = openForOwner(making);
@@ -40,24 +31,13 @@ export function writeDurably(
       closeSync(file);
     }
     before("rename");
-    place(making, path);
+    renameSync(making, path);
   } catch (error) {
     rmSync(making, { force: true });
     throw error;
   }
   before("sync");
   syncFolderOf(path);
-}
-
-/** The same for a new file; returns false and writes nothing if it is there by now. */
-export function createDurably(path: string, text: string, before?: Parameters<typeof writeDurably>[2]): boolean {
-  try {
-    writeDurably(path, text, before, placeNew);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
 }
 
 /** The file gets the folder's owner even if root writes it: a bot that runs as that user must be able to read it. */

@@ -11,7 +11,6 @@ import { ownerConfig } from "../../../src/app/config/bot-config.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
 import { openHeadless } from "../../../src/app/owner/headless.ts";
 import {
-  bindHost,
   requireLiveConditions,
   requireLiveHost,
   waitForAnswer,
@@ -70,20 +69,6 @@ describe("live mode", () => {
       message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
       next: expect.stringContaining("correct venue.baseUrl or journal.path"),
     });
-  });
-
-  it("of two first starts at one instant binds its journal to one host, and refuses the other", () => {
-    const live = { ...config(), journal: { path: join(folder, "live.db") } };
-    const file = join(folder, "live.db.host");
-    const quicker = () => writeFileSync(file, "test venue.example\n");
-    const bind = (host: string) => bindHost(live, new URL(`https://${host}/api/v1/`), quicker);
-    expect(() => bind("late.example")).toThrow(
-      'belongs to "test venue.example", the configuration says "test late.example"',
-    );
-    expect(readFileSync(file, "utf8")).toBe("test venue.example\n");
-    rmSync(file);
-    bind("venue.example");
-    expect(readdirSync(folder).filter((name) => name.startsWith("live.db"))).toEqual(["live.db.host"]);
   });
 
   it.each([

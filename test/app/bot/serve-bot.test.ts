@@ -17,7 +17,7 @@ import { Engine } from "../../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
 import { err, ok } from "../../../src/domain/result.ts";
-import type { Decision, Step } from "../../../src/domain/step.ts";
+import type { Step } from "../../../src/domain/step.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
@@ -137,23 +137,6 @@ test.each([
   const view = viewOver(orderAt(0), journal, closingWithTest(), [], screen);
   vi.advanceTimersByTime(10_000);
   expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
-});
-
-test("what was refused again is said with its count when the view is closed, once", () => {
-  const notes: string[] = [];
-  const closing = closingWithTest();
-  const view = viewOver(orderAt(0), { head: () => ok({ sequence: 1 }) } as unknown as Journal, closing, notes);
-  const refusal = { rule: "PR01", limit: "a proposal", value: "a list", message: "was a list" };
-  const decisions = [
-    { proposal: undefined, basis: {} as Decision["basis"], verdict: { kind: "refused", refusal } },
-  ] as const;
-  const bench = strategyBench(pegArbitrage, { symbols: ["VCHF/CHF"], balances: { CHF: "1", VCHF: "1" } });
-  for (let i = 0; i < 3; i++) view.observer.step?.({ ...bench.quote("VCHF/CHF", 1, 1), decisions });
-  const said = (): readonly string[] => notes.filter((note) => note.includes("refused"));
-  expect(said()).toHaveLength(1);
-  view.close();
-  view.close();
-  expect(said().slice(1)).toEqual([expect.stringContaining("was a list (the last of 2 more in 0:00:0")]);
 });
 
 function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[], screen: object = {}): BotView {

@@ -39,15 +39,6 @@ test("each limit that differs is named with both values, and no other", () => {
   );
 });
 
-test("a limit that is off is so for whatever reason", () => {
-  const texts = (lossesMax: unknown) => limitTexts(configOf({ lossesMax }));
-  const [one, other] = [texts("off: a study of streaks"), texts("off: another study")];
-  expect(differingLimits(one, other)).toBeUndefined();
-  expect(differingLimits(one, texts(10))).toBe(
-    "risk.lossesMax is off: a study of streaks in the bot and 10 in the configuration",
-  );
-});
-
 test("who and how many approve, where money may be sent and where par counts are as limits are", () => {
   const listed = [{ name: "ann" }, { name: "bob" }];
   const wallet = { kind: "wallet", chain: "ETH", address: "0x0000000000000000000000000000000000000001" };

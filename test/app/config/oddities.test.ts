@@ -65,17 +65,6 @@ test("real money without par and without a feed is warned of, and a currency tha
   expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
 });
 
-test("a recorded feed beside the simulator that pegbot brings is warned of, because neither knows of the other", () => {
-  const references = [{ kind: "recorded", name: "past", file: "/data/GBP-CHF.csv", symbols: ["GBP/CHF"] }];
-  expect(oddities(configSchema.parse({ market: { references } }))).toEqual([
-    expect.stringMatching(
-      /^the reference feed past plays \/data\/GBP-CHF\.csv \(GBP\/CHF\).*is no edge.*market\.source/,
-    ),
-  ]);
-  const venue = { baseUrl: "http://127.0.0.1:8700/api/v1/" };
-  expect(oddities(configSchema.parse({ venue, market: { references } }))).toEqual([]);
-});
-
 test("a strategy that nothing will ever wake is warned of, and one that something may is not", () => {
   const paper = configSchema.parse({});
   const live = { ...paper, mode: "live" as const, market: { ...paper.market, references: [] } };

@@ -30,13 +30,3 @@ it("a screen is drawn in place as one write, not at all when nothing changed, an
     "\x1b[?25h\x1b[?1049l",
   ]);
 });
-
-it("a screen that was resized is drawn anew", () => {
-  const { stream, chunks } = recorded(80, 24);
-  const screen = openLiveScreen(stream);
-  screen.draw(["one"]);
-  Object.assign(stream, { columns: 60 });
-  screen.draw(["one"]);
-  screen.close();
-  expect(chunks).toHaveLength(4);
-});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tableLines } from "../../../src/app/terminal/table.ts";
-import { displayWidth, hanging } from "../../../src/watch/text/screen-line.ts";
+import { hanging } from "../../../src/watch/text/screen-line.ts";
 
 test("columns line up, numbers to the right, without blanks at the end of a line", () => {
   const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];
@@ -10,21 +10,6 @@ test("columns line up, numbers to the right, without blanks at the end of a line
       ["GBP", "7", "held"],
     ]),
   ).toEqual(["asset  available  note", "VCHF      1000.5", "GBP            7  held"]);
-});
-
-test("wide and combining characters take the room that a terminal gives them", () => {
-  expect(["Zürich", "Zu\u0308rich", "東京", "ＡＢ", "한국", "🚀", "é", "ア"].map(displayWidth)).toEqual([
-    6, 6, 4, 4, 4, 2, 1, 2,
-  ]);
-  expect(
-    tableLines(
-      [{ title: "name" }, { title: "x" }],
-      [
-        ["東京", "1"],
-        ["Zu\u0308rich", "2"],
-      ],
-    ),
-  ).toEqual(["name    x", "東京    1", "Zu\u0308rich  2"]);
 });
 
 test("a cell from outside cannot move the cursor, break the line or push the others away", () => {
@@ -38,17 +23,6 @@ test("a cell from outside cannot move the cursor, break the line or push the oth
   expect(lines[1]).toMatch(/^\\x1b\[2J\\nheld\\u202e +1$/);
   expect(lines).toHaveLength(3);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
-});
-
-test("a missing cell is blank, and a style colours the cell with its padding", () => {
-  const columns = [{ title: "a", style: (cell: string) => `<${cell}>` }, { title: "b" }];
-  expect(tableLines(columns, [["1"], ["22", "x"]])).toEqual(["a   b", "<1 >", "<22>  x"]);
-});
-
-test("the last cell is shown whole where a refusal fits, and every other is cut", () => {
-  const long = `${"x".repeat(100)} limit is 5`;
-  const [, line] = tableLines([{ title: "a" }, { title: "b" }], [[long, long]]);
-  expect(line).toBe(`${"x".repeat(80)}... (111 characters)  ${long}`);
 });
 
 test("a word that is longer than the terminal is wide stays whole, to be copied", () => {
