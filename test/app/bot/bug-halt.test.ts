@@ -47,10 +47,6 @@ function stage(parts: Partial<Parameters<typeof haltOnBug>[0]> = {}) {
   return { records, left, killFile };
 }
 
-const FAILS = () => {
-  throw new Error("broken too");
-};
-
 test("is a halt with its cause, journaled for the next start before anybody else hears of it", async () => {
   const later = vi.fn();
   process.once("uncaughtException", later);
@@ -86,21 +82,6 @@ test("that neither takes ends the process with what failed", () => {
   ]);
 });
 
-test.for<[string, () => unknown, string]>([
-  ["a text", () => "just a text", "just a text"],
-  ["nothing", () => undefined, "undefined"],
-  ["an object of no class", () => Object.create(null), "[Object: null prototype] {}"],
-  [
-    "an error that cannot be read",
-    () => Object.defineProperty(new Error(), "message", { get: FAILS }),
-    "an error that threw when it was read",
-  ],
-])("is told whatever was thrown: %s", ([, thrown, text]) => {
-  const { records } = stage();
-  bug(thrown());
-  expect(records).toMatchObject([{ control: { cause: "bug", reason: `stopped by a bug: ${text}` } }]);
-});
-
 test("that is an error of the strategy's own is the strategy's, with its name, file and line", async () => {
   const file = "from-a-timer.ts";
   const path = join(folder, file);
@@ -116,12 +97,4 @@ test("that is an error of the strategy's own is the strategy's, with its name, f
   expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut } }]);
   const next = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
   expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
-});
-
-test("is somebody else's once the bot is closed", async () => {
-  const before = process.listeners("uncaughtException");
-  stage();
-  expect(process.listeners("uncaughtException")).toHaveLength(before.length + 1);
-  await closing.all();
-  expect(process.listeners("uncaughtException")).toEqual(before);
 });

@@ -51,7 +51,6 @@ function stage() {
     queue,
     troubles,
     poll: () => waiting?.(),
-    isPolling: () => waiting !== undefined,
     /** The engine folds what waits, or one change that came from elsewhere. */
     work(change?: Control) {
       for (const control of change === undefined ? queue.splice(0) : [change]) {
@@ -183,21 +182,6 @@ test("a second stop that comes while the first is being resumed keeps the door s
   killSwitch.kill("again", "api");
   expect(work(RESUMED)).toBe("ACTIVE");
   expect(killSwitch.check()).toBe("HALTED: again");
-});
-
-test("closing ends the looking", () => {
-  const { killSwitch, isPolling } = stage();
-  expect(isPolling()).toBe(true);
-  killSwitch.close();
-  expect(isPolling()).toBe(false);
-});
-
-test("no signal, no stop", () => {
-  const signal = hearKillSignal();
-  const heard: string[] = [];
-  signal.arm((reason) => void heard.push(reason));
-  signal.close();
-  expect(heard).toEqual([]);
 });
 
 test("SIGUSR2 is kept until there is a switch to set, and heard again afterwards", async () => {
