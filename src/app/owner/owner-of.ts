@@ -28,7 +28,7 @@ export type OwnerParts = {
 export function ownerOf(parts: OwnerParts): Owner {
   const { config, line, board, killSwitch, exchange } = parts;
   return {
-    model: { status: board.snapshot, fills: () => board.fills },
+    model: { status: () => board.snapshot(), fills: () => board.fills },
     halt: killSwitch.kill,
     resume: (reason, by, seen) => unlessClosed(resumed(parts, { kind: "resume", reason, by }, seen)),
     heartbeat: (by) => unlessClosed(heard(parts, by)),
