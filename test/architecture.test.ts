@@ -26,6 +26,22 @@ describe("the house", () => {
     expect(Object.fromEntries(loaded)).toEqual(COMES_WITH);
   });
 
+  const textsOf = (path: RegExp) =>
+    house.sources.filter((one) => path.test(one.path)).map((one) => ({ ...one, text: readFileSync(one.path, "utf8") }));
+
+  test("sends for the bot and for commands by one path: one file of it asks the venue to move money", () => {
+    const moving = /\.(addOrder|mintTokens|addPaymentRail)\(/;
+    // Those below hand the call on: the back-off of reads, and what a rehearsal learns by.
+    const passing = /^src\/(exchange|simulator|watch\/dashboard\/page)\/|^src\/cli\/contact\/learning\.ts$/;
+    const files = textsOf(/^src\//).filter(({ path, text }) => moving.test(text) && !passing.test(path));
+    expect(files.map(({ path }) => path)).toEqual(["src/bot/effects/dispatch.ts"]);
+  });
+
+  test("knows of other processes at the lock of a key alone", () => {
+    const files = textsOf(/^src\//).filter(({ text }) => /\b(an)?other process(es)?\b/i.test(text));
+    expect(files.map(({ path }) => path)).toEqual(["src/exchange/budget/budget.ts", "src/exchange/budget/key-file.ts"]);
+  });
+
   test("takes node:http by process.getBuiltinModule: an import also makes the WebSocket that it hands out, a tenth of a second of a start", () => {
     const eager = house.sources.filter(({ imports }) =>
       imports.some(({ specifier, isEager }) => specifier === "node:http" && isEager),

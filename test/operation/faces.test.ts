@@ -37,7 +37,9 @@ function findings(entries: readonly Entry[], { http, documented, commands }: Fac
       return [
         ...(path in http === isOverHttp ? [] : [`${name} ${isOverHttp ? "lacks" : "exceeds"} its scope over HTTP`]),
         ...(isOverHttp && http[path] !== scope ? [`${name} asks for another scope over HTTP`] : []),
-        ...(documented.includes(path) === isOverHttp ? [] : [`${name} ${isOverHttp ? "lacks" : "exceeds"} the document`]),
+        ...(documented.includes(path) === isOverHttp
+          ? []
+          : [`${name} ${isOverHttp ? "lacks" : "exceeds"} the document`]),
         ...flagsOf.flatMap(([command, flags]) => {
           if (flags === undefined) return [`${name} lacks the command ${command}`];
           return scope === "trade" && !flags.includes("--yes") ? [`${command} moves without a confirmation`] : [];
@@ -53,7 +55,10 @@ async function facesNow(): Promise<Faces> {
   const commands = new Map<string, readonly string[]>();
   const walk = (parent: Command, before: string): void => {
     for (const one of parent.commands) {
-      commands.set(`${before}${one.name()}`, one.options.map(({ long }) => long ?? ""));
+      commands.set(
+        `${before}${one.name()}`,
+        one.options.map(({ long }) => long ?? ""),
+      );
       walk(one, `${before}${one.name()} `);
     }
   };

@@ -206,7 +206,11 @@ test.each(Object.entries(SCENES))(
     const before = await shown(scene, name);
     const config = scene.worse() ?? scene.config;
     const refused = await execute(scene, name, before, config);
-    expect(refused, JSON.stringify(refused)).toMatchObject({ kind: "failed", exit: 3, error: expect.stringMatching(scene.why) });
+    expect(refused, JSON.stringify(refused)).toMatchObject({
+      kind: "failed",
+      exit: 3,
+      error: expect.stringMatching(scene.why),
+    });
     expect([scene.isDone(), refused.kind === "failed" && refused.preview?.digest !== before.digest]).toEqual([
       false,
       true,

@@ -10,11 +10,7 @@ import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
 import { ownerConfig } from "../../../src/app/config/bot-config.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
 import { openHeadless } from "../../../src/app/owner/headless.ts";
-import {
-  requireLiveConditions,
-  requireLiveHost,
-  waitForAnswer,
-} from "../../../src/app/owner/live-conditions.ts";
+import { requireLiveConditions, requireLiveHost, waitForAnswer } from "../../../src/app/owner/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/app/owner/open-owner.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
