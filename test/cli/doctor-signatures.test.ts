@@ -6,7 +6,6 @@ import { type Profile, presets, profileSchema, resolveProfile } from "../../src/
 import { newKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { patient, talkingTo, useOwnState, type Visit, visit } from "./doctor-stage.ts";
-import { pegbot } from "./pegbot.ts";
 
 useOwnState();
 
@@ -83,17 +82,4 @@ test.concurrent("keeps the pace while it tries: a server that counts never has t
   expect(writtenProfile(seen).profile).toEqual(profile);
   expect(seen.shell.stdout()).not.toMatch(/more than one request a second/);
   expect(seen.shell.stderr().trimEnd().split("\n").at(-1)).toMatch(/^trying signatures: \d+ of \d+$/);
-});
-
-test.concurrent("as a program, at the real pace, it is never told to slow down and ends with 1", async () => {
-  const profile: Profile = { ...presets.observed, formCalls: "form", answers: "contract" };
-  const server = await openSimulator({ accept: [profile], pace: { spacingMs: 1_000 } });
-  const key = newKeyPair();
-  await openAccount(server, key);
-  const { configFile, folder } = patient(key, talkingTo(server.baseUrl));
-  const env = { XDG_STATE_HOME: folder };
-  const { code, stdout, stderr } = await pegbot(["doctor", "--try-signatures", "--config", configFile], { env });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "trying signatures: 1 of 139\n" });
-  expect(stdout).toContain("profile: { preset: contract, emptyCall: braces, signatureText: base64 }");
-  expect(stdout).toMatch(/\n1 problem, 1 warning\n$/);
 });

@@ -51,22 +51,6 @@ describe.concurrent("a mint", () => {
     expect(await statusOf(stage)).toMatchObject({ standing: { state: "ACTIVE" }, flights: [] });
   });
 
-  test("whose command is killed with SIGKILL after it was sent is carried on by the bot, and not sent again", async (context) => {
-    const [stage, bot] = await trading(context);
-    await stage.portal("faults", { rules: [{ fault: "late-execution", on: "mintTokens", delayMs: 10_000, times: 1 }] });
-    const mint = stage.order(...MINT, "--wait");
-    await eventually(async () => (await mintsSent(stage)) === 1, "the mint to be sent");
-    mint.killGroup("SIGKILL");
-    await mint.ended();
-    const flights = async () => ((await statusOf(stage)) as { flights: readonly { id: string }[] }).flights;
-    await eventually(async () => (await flights()).length === 1, "the mint to be in transit");
-    const [flight] = await flights();
-    await stage.portal("clock", { advanceMs: HALF_A_DAY_MS });
-    await said(bot, new RegExp(`${flight?.id} has arrived`));
-    expect(await mintsSent(stage)).toBe(1);
-    expect(await statusOf(stage)).toMatchObject({ standing: { state: "ACTIVE" }, flights: [] });
-  });
-
   test.for([400])(
     "that is given three times after a 502 inside HTTP %i is minted once, with lists and balances late",
     async (status, { onTestFinished }) => {

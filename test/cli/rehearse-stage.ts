@@ -1,9 +1,10 @@
 // A stage for `rehearse`: a simulator that speaks a profile, an account with a new key, a configuration, and the command
 // run on them within the test's own process.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 import type { Finding } from "../../src/app/finding.ts";
 import { newKey } from "../../src/app/key/new-key.ts";
 import { explain } from "../../src/app/shell.ts";
@@ -20,7 +21,6 @@ import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/paramete
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
-import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { realClock, realTimers } from "../support/wire.ts";
 
@@ -62,16 +62,19 @@ type Setting = {
   readonly price?: { readonly bid: number; readonly ask: number };
 };
 
-export async function rehearsalStage({
-  spoken = presets.contract,
-  configured = presets.contract,
-  settings = {},
-  feeBps = 10,
-  yaml = "",
-  funds = { CHF: "100000", VCHF: "10000", USDC: "10000" },
-  text,
-  price,
-}: Setting = {}): Promise<RehearsalStage> {
+export async function rehearsalStage(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  {
+    spoken = presets.contract,
+    configured = presets.contract,
+    settings = {},
+    feeBps = 10,
+    yaml = "",
+    funds = { CHF: "100000", VCHF: "10000", USDC: "10000" },
+    text,
+    price,
+  }: Setting = {},
+): Promise<RehearsalStage> {
   // A coin that strays from par does so by the calendar: at some hours another limit fills first.
   const moving = syntheticMarket(7, withoutEdge(DEFAULT_MARKET));
   const read: Market["read"] = (symbol, at, into) =>
@@ -83,7 +86,8 @@ export async function rehearsalStage({
     settings,
   });
   onTestFinished(() => server.close());
-  const folder = temporaryFolder();
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-rehearsal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { content, publicKey } = await newKey(spoken.curve, undefined);
   createSecretFile(join(folder, "key.pem"), content, "key file");
   await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));

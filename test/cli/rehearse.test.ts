@@ -3,7 +3,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Session } from "../../src/cli/contact/orders.ts";
 import { keepProfile, pageText, withProfile } from "../../src/cli/contact/page.ts";
@@ -20,36 +20,39 @@ import { type RehearsalStage, rehearsalStage } from "./rehearse-stage.ts";
 useOwnState();
 
 /** What is asked of the venue in tests is shown at once, or is late for good. */
-const SOON = { yes: true, confirmWithin: 1_500 };
+const SOON = { yes: true, confirmWithin: 3_000 };
 
 function profileIn(stage: RehearsalStage): Profile {
   return resolveProfile(profileSchema.parse(parse(stage.config()).venue.profile));
 }
 
 describe("a venue", () => {
-  test.each(["contract", "observed"] as const)("of the profile %s shows every scene", async (preset) => {
-    const stage = await rehearsalStage({ spoken: presets[preset] });
-    const played = await stage.play({ yes: true, trySignatures: true });
-    expect(played.code, played.stderr + played.stdout).toBe(0);
-    // The client reads both shapes of answers, so that nothing shows which it is.
-    expect(profileIn(stage)).toEqual({ ...presets[preset], answers: "contract" });
-    expect(await stage.orders()).toBe(3);
-    for (const check of ["order", "trades", "orders", "balances", "no fill", "shapes"])
-      expect(played.said(check), check).toMatch(/^ok: /);
-    expect(played.said("orders")).toMatch(
-      /-1 is listed as Filled.*\n.*-2 is listed as Rejected.*\n.*-3 is listed as Rejected/,
-    );
-    expect(played.said("switch on")).toContain("ok: orders (pegbot run): yes");
-    expect(played.said("switch on")).toMatch(/ok: release of lost orders without a person: yes, up to [0-9.]+ CHF/);
-    expect(played.said("switch on")).toContain("skipped: mints: not yet");
-    const page = played.page ?? "";
-    const titles = ["What may be switched on", "What was sent", "The profile of this venue", "Still unknown"];
-    expect(titles.filter((title) => !page.includes(`## ${title}\n`))).toEqual([]);
-    expect(page).toMatch(/- `buy 0\.1 VCHF\/CHF at [0-9.]+: accepted \(T-/);
-    expect(page).toContain(`  profile: ${profileYaml(profileIn(stage))}\n`);
-  });
+  test.concurrent.for(["contract", "observed"] as const)(
+    "of the profile %s shows every scene",
+    async (preset, context) => {
+      const stage = await rehearsalStage(context, { spoken: presets[preset] });
+      const played = await stage.play({ yes: true, trySignatures: true });
+      expect(played.code, played.stderr + played.stdout).toBe(0);
+      // The client reads both shapes of answers, so that nothing shows which it is.
+      expect(profileIn(stage)).toEqual({ ...presets[preset], answers: "contract" });
+      expect(await stage.orders()).toBe(3);
+      for (const check of ["order", "trades", "orders", "balances", "no fill", "shapes"])
+        expect(played.said(check), check).toMatch(/^ok: /);
+      expect(played.said("orders")).toMatch(
+        /-1 is listed as Filled.*\n.*-2 is listed as Rejected.*\n.*-3 is listed as Rejected/,
+      );
+      expect(played.said("switch on")).toContain("ok: orders (pegbot run): yes");
+      expect(played.said("switch on")).toMatch(/ok: release of lost orders without a person: yes, up to [0-9.]+ CHF/);
+      expect(played.said("switch on")).toContain("skipped: mints: not yet");
+      const page = played.page ?? "";
+      const titles = ["What may be switched on", "What was sent", "The profile of this venue", "Still unknown"];
+      expect(titles.filter((title) => !page.includes(`## ${title}\n`))).toEqual([]);
+      expect(page).toMatch(/- `buy 0\.1 VCHF\/CHF at [0-9.]+: accepted \(T-/);
+      expect(page).toContain(`  profile: ${profileYaml(profileIn(stage))}\n`);
+    },
+  );
 
-  test("shows a mint and a rail on request", async () => {
+  test.concurrent("shows a mint and a rail on request", async (context) => {
     const yaml = stringify({
       treasury: {
         destinations: { house: { kind: "bank", account: "CH9300762011623852957" } },
@@ -58,7 +61,7 @@ describe("a venue", () => {
         },
       },
     });
-    const stage = await rehearsalStage({ yaml, funds: { CHF: "1000000", VCHF: "10000" } });
+    const stage = await rehearsalStage(context, { yaml, funds: { CHF: "1000000", VCHF: "10000" } });
     const played = await stage.play({ ...SOON, mint: "VCHF@ETH=150000", rail: "off:out" });
     expect(played.code, played.stderr + played.stdout).toBe(0);
     expect(played.said("switch on")).toContain("ok: mints: yes");
@@ -68,12 +71,12 @@ describe("a venue", () => {
 });
 
 /** As a person who knows the venue decides each switch that is named. */
-async function meetMixture(seed: number): Promise<void> {
+async function meetMixture(context: TestContext, seed: number): Promise<void> {
   const random = createRandom(seed);
   const spoken = mixture(random);
   const { formNumbers } = spoken;
   const configured = { ...presets.contract, formNumbers };
-  const stage = await rehearsalStage({ spoken, configured, feeBps: random.integer(0, 1) * 10 });
+  const stage = await rehearsalStage(context, { spoken, configured, feeBps: random.integer(0, 1) * 10 });
   const told: string[] = [];
   for (let round = 0; ; round++) {
     const played = await stage.play({ yes: true, trySignatures: true });
@@ -103,17 +106,17 @@ async function meetMixture(seed: number): Promise<void> {
 /** Of a buy the base is what is bought, and the quote what is sold: both fit, and the page says so. */
 const FITS_TOO: Readonly<Record<string, string>> = { bought: "base", sold: "quote" };
 
-test("a random mixture of switches is found, or the switch is named that decides", async () => {
+test.concurrent("a random mixture of switches is found, or the switch is named that decides", async (context) => {
   const { PEGBOT_MIXTURES = "3", PEGBOT_SEED = "1" } = process.env;
-  for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(Number(PEGBOT_SEED) + i);
+  for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(context, Number(PEGBOT_SEED) + i);
 });
 
 describe("an own fill decides", () => {
-  test.each([
+  test.concurrent.for([
     ["a fee without a currency", { feeCurrencyMissing: "quote" }, 10, "feeCurrencyMissing: sold } as well"],
     ["a fee that is missing", { feeMissing: "zero" }, 0, undefined],
-  ] as const)("%s", async (_, change, feeBps, others) => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, ...change }, feeBps });
+  ] as const)("%s", async ([_, change, feeBps, others], context) => {
+    const stage = await rehearsalStage(context, { spoken: { ...presets.contract, ...change }, feeBps });
     const played = await stage.play(SOON);
     expect(played.code, played.stderr + played.stdout).toBe(0);
     expect(profileIn(stage)).toMatchObject(change);
@@ -122,8 +125,8 @@ describe("an own fill decides", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test("and where the line is not written, the order is followed all the same, and a bot is warned of", async () => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
+  test.concurrent("and where the line is not written, the order is followed all the same, and a bot is warned of", async (context) => {
+    const stage = await rehearsalStage(context, { spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
     const before = stage.config();
     const played = await stage.play({ ...SOON, profileFile: `${stage.configFile}.profile` });
     expect(played.code).toBe(1);
@@ -135,8 +138,8 @@ describe("an own fill decides", () => {
 });
 
 describe("fills and balances decide", () => {
-  test("that the leg received has its fee inside", async () => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" } });
+  test.concurrent("that the leg received has its fee inside", async (context) => {
+    const stage = await rehearsalStage(context, { spoken: { ...presets.contract, feeInside: "quote" } });
     const played = await stage.play({ ...SOON, sell: true });
     expect(played.code, played.stderr + played.stdout).toBe(0);
     expect(played.said("balances")).toContain("they show the fill and its fee exactly");
@@ -144,21 +147,28 @@ describe("fills and balances decide", () => {
   });
 
   // The limit is 1.0009, 30 % of a collar of 30 bp; paid are 1.0007 and 1.0015.
-  test.each([
+  test.concurrent.for([
     ["within the limit it goes on", { feeBps: 2, code: 0, orders: 3 }],
     ["beyond the limit it halts", { feeBps: 10, code: 5, orders: 1 }],
-  ])("that the leg paid has its fee inside, and where it is then %s", async (_, { feeBps, code, orders }) => {
-    const price = { bid: 0.9995, ask: 1.0005 };
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" }, price, feeBps });
-    const played = await stage.play(SOON);
-    expect(played.code, played.stderr + played.stdout).toBe(code);
-    if (code === 5) expect(played.said("rehearsal")).toContain("pegbot resume");
-    expect(profileIn(stage).feeInside).toBe("quote");
-    expect(await stage.orders()).toBe(orders);
-  });
+  ] as const)(
+    "that the leg paid has its fee inside, and where it is then %s",
+    async ([_, { feeBps, code, orders }], context) => {
+      const price = { bid: 0.9995, ask: 1.0005 };
+      const stage = await rehearsalStage(context, {
+        spoken: { ...presets.contract, feeInside: "quote" },
+        price,
+        feeBps,
+      });
+      const played = await stage.play(SOON);
+      expect(played.code, played.stderr + played.stdout).toBe(code);
+      if (code === 5) expect(played.said("rehearsal")).toContain("pegbot resume");
+      expect(profileIn(stage).feeInside).toBe("quote");
+      expect(await stage.orders()).toBe(orders);
+    },
+  );
 
-  test("that a fill pays its limit, by a second one 20 bp further off", async () => {
-    const stage = await rehearsalStage({ settings: { fillsAt: "limit" } });
+  test.concurrent("that a fill pays its limit, by a second one 20 bp further off", async (context) => {
+    const stage = await rehearsalStage(context, { settings: { fillsAt: "limit" } });
     const played = await stage.play(SOON);
     expect(played.code, played.stderr + played.stdout).toBe(0);
     expect(profileIn(stage).fillsAt).toBe("limit");
@@ -167,11 +177,11 @@ describe("fills and balances decide", () => {
 });
 
 describe("an order", () => {
-  test.each([
+  test.concurrent.for([
     ["whose answer is lost", { fault: "reset-after", on: "addOrder", nth: 1 }],
     ["answered by a 502 inside a 200", { fault: "error-inside", on: "addOrder", nth: 1 }],
-  ] as const)("%s is looked for until it is known, and then the rehearsal goes on", async (_, fault) => {
-    const stage = await rehearsalStage();
+  ] as const)("%s is looked for until it is known, and then the rehearsal goes on", async ([_, fault], context) => {
+    const stage = await rehearsalStage(context);
     await stage.faults([fault]);
     const played = await stage.play({ yes: true, confirmWithin: 15_000 });
     expect(played.code, played.stderr + played.stdout).toBe(0);
@@ -180,8 +190,8 @@ describe("an order", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test("that never arrived stays open, and nothing else is sent", async () => {
-    const stage = await rehearsalStage();
+  test.concurrent("that never arrived stays open, and nothing else is sent", async (context) => {
+    const stage = await rehearsalStage(context);
     await stage.faults([{ fault: "reset-before", on: "addOrder", nth: 1 }]);
     const [first, second] = [await stage.play(SOON), await stage.play(SOON)];
     expect([first.code, second.code]).toEqual([4, 4]);
@@ -189,8 +199,8 @@ describe("an order", () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test("answered with a strange status is explained by the balances, and its word is written", async () => {
-    const stage = await rehearsalStage();
+  test.concurrent("answered with a strange status is explained by the balances, and its word is written", async (context) => {
+    const stage = await rehearsalStage(context);
     await stage.faults([{ fault: "other-words", words: { Filled: "Done" } }]);
     const played = await stage.play(SOON);
     expect(played.said("order")).toContain("ordstatus must be Filled or come with an error, was Done");
@@ -200,8 +210,8 @@ describe("an order", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test("that filled ends with 4 where the balances cannot be read afterwards", async () => {
-    const stage = await rehearsalStage();
+  test.concurrent("that filled ends with 4 where the balances cannot be read afterwards", async (context) => {
+    const stage = await rehearsalStage(context);
     // Doctor and the start have read them before.
     const nth = Array.from({ length: 60 }, (_, i) => i + 4);
     await stage.faults([{ fault: "status", on: "accountBalance", status: 403, nth }]);
@@ -211,11 +221,11 @@ describe("an order", () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test.each([
+  test.concurrent.for([
     ["sounds unfinished", { Filled: "Processing" }, "listed as Processing, which does not tell its end"],
     ["stands for both ends", { Filled: "Closed", Rejected: "Closed" }, "is listed as Filled, and was Rejected"],
-  ] as const)("whose word in the list of orders %s teaches nothing", async (_, words, said) => {
-    const stage = await rehearsalStage();
+  ] as const)("whose word in the list of orders %s teaches nothing", async ([_, words, said], context) => {
+    const stage = await rehearsalStage(context);
     await stage.faults([{ fault: "other-words", on: "queryOrders", words }]);
     const played = await stage.play(SOON);
     expect(played.code, played.stderr + played.stdout).toBe(1);
@@ -223,8 +233,8 @@ describe("an order", () => {
     expect(profileIn(stage).statuses).toEqual({});
   });
 
-  test("whose row cannot be read ends with 4 and the words for it", async () => {
-    const stage = await rehearsalStage();
+  test.concurrent("whose row cannot be read ends with 4 and the words for it", async (context) => {
+    const stage = await rehearsalStage(context);
     // Doctor and the opening of the books have read the list before.
     await stage.faults([{ fault: "truncated-json", on: "queryTrades", nth: [3, 4, 5, 6, 7, 8, 9] }]);
     const played = await stage.play(SOON);
@@ -233,19 +243,22 @@ describe("an order", () => {
   });
 });
 
-test.each(["queryTrades", "queryOrders"] as const)("a key without the right to %s sends nothing", async (on) => {
-  const stage = await rehearsalStage();
-  await stage.faults([{ fault: "status", on, status: 403 }]);
-  const played = await stage.play(SOON);
-  expect(played.code).toBe(1);
-  expect(played.said("history")).toContain("ask the venue's support for the right to it");
-  expect(played.said("rehearsal")).toContain("nothing was sent");
-  expect(await stage.orders()).toBe(0);
-});
+test.concurrent.for(["queryTrades", "queryOrders"] as const)(
+  "a key without the right to %s sends nothing",
+  async (on, context) => {
+    const stage = await rehearsalStage(context);
+    await stage.faults([{ fault: "status", on, status: 403 }]);
+    const played = await stage.play(SOON);
+    expect(played.code).toBe(1);
+    expect(played.said("history")).toContain("ask the venue's support for the right to it");
+    expect(played.said("rehearsal")).toContain("nothing was sent");
+    expect(await stage.orders()).toBe(0);
+  },
+);
 
 describe("nothing is sent", () => {
-  test("without a yes", async () => {
-    const stage = await rehearsalStage();
+  test.concurrent("without a yes", async (context) => {
+    const stage = await rehearsalStage(context);
     expect((await stage.play({}, { interactive: false })).said("rehearsal")).toContain("--yes confirms");
     const typed = await stage.play({}, { answers: ["no"] });
     expect(typed.code).toBe(2);
@@ -255,10 +268,10 @@ describe("nothing is sent", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test("in production without the flag and a cap", async () => {
+  test.concurrent("in production without the flag and a cap", async (context) => {
     const live = { mode: "live", confirm: "trade real money on production", risk: paperLimits };
     const venue = { baseUrl: "https://venue.example/api/v1/", environment: "production" };
-    const stage = await rehearsalStage({ text: stringify({ ...live, venue, key: { file: "./key.pem" } }) });
+    const stage = await rehearsalStage(context, { text: stringify({ ...live, venue, key: { file: "./key.pem" } }) });
     for (const options of [{}, { production: true }, { valueMax: "50" }]) {
       const played = await stage.play({ yes: true, ...options });
       expect(played.code).toBe(2);
@@ -266,20 +279,20 @@ describe("nothing is sent", () => {
     }
   });
 
-  test("above the cap, for each order and for all together", async () => {
-    const small = await rehearsalStage();
+  test.concurrent("above the cap, for each order and for all together", async (context) => {
+    const small = await rehearsalStage(context);
     const none = await small.play({ ...SOON, valueMax: "0.05" });
     expect(none.code).toBe(3);
     expect(none.said("rehearsal")).toMatch(/what may move is worth 0\.1\d*, limit is 0\.05 CHF \(--value-max\)/);
     // 0.1 at 1.0015 and 20 bp of fee are 0.10035.
     expect((await small.play({ ...SOON, valueMax: "0.1002" })).code).toBe(3);
     expect(await small.orders()).toBe(0);
-    const stage = await rehearsalStage();
+    const stage = await rehearsalStage(context);
     const one = await stage.play({ ...SOON, valueMax: "0.15" });
     expect(one.code).toBe(3);
     expect(one.said("balances")).toContain("they show the fill");
     expect(await stage.orders()).toBe(1);
-    const sold = await rehearsalStage();
+    const sold = await rehearsalStage(context);
     expect((await sold.play({ ...SOON, sell: true, valueMax: "0.05" })).code).toBe(3);
     expect((await sold.play({ ...SOON, sell: true, valueMax: "0.35" })).code).toBe(0);
     expect(await sold.orders()).toBe(3);

@@ -35,9 +35,8 @@ async function trading(stage: BotStage, run = (): Program => stage.run()): Promi
   return { bot, url };
 }
 
-/** What the bot sent from the moment of the stop on. */
+/** What the bot has sent since the moment of the stop. */
 async function watched(stage: BotStage, since: number): Promise<{ orders: number; reads: number }> {
-  await sleep(2_000);
   const requests = await stage.requests();
   const isOrder = ({ path }: SeenRequest): boolean => path.endsWith("/addOrder");
   // One that was on its way may arrive whenever the machine lets it: the journal says what had left before.
@@ -57,15 +56,18 @@ function leftBefore({ journal, realTime }: BotStage, since: number): ReadonlySet
   }
 }
 
+/** For as long as it takes to read some more, however slow the machine is at this moment. */
+async function expectOnlyReads(stage: BotStage, since: number): Promise<void> {
+  await eventually(async () => (await watched(stage, since)).reads > 5, "reading to go on");
+  expect((await watched(stage, since)).orders, "orders after the stop").toBe(0);
+}
+
 /** The stop itself: at the venue, on the page and for commands beside the bot. */
 async function expectStopped(stage: BotStage, url: string): Promise<void> {
   const killFile = openKillFile(stage.journal);
   await eventually(async () => killFile.check() !== undefined, "the kill file to be there");
   const since = statSync(killFilePath(stage.journal)).mtimeMs;
-  expect((await watched(stage, since)).orders, "orders after the stop").toBe(0);
-  // However slow the machine is at this moment.
-  await eventually(async () => (await watched(stage, since)).reads > 5, "reading to go on");
-  expect((await watched(stage, since)).orders, "orders after the stop, later").toBe(0);
+  await expectOnlyReads(stage, since);
   expect(await (await fetch(`${url}readyz`)).text()).toContain("HALTED");
   expect((await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
 }
@@ -109,7 +111,7 @@ describe("a bot that is started again", () => {
 
     const again = stage.run();
     await said(again, /HALTED/);
-    expect(await watched(stage, Date.now() - 1_000)).toMatchObject({ orders: 0 });
+    await expectOnlyReads(stage, Date.now() - 1_000);
     expect(await stage.ask("resume", "--yes")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/a reason is needed/),
@@ -146,7 +148,9 @@ describe("a bot that is started again", () => {
     expect(status.standing).toMatchObject({ state: "HALTED", wayOut: expect.stringMatching(/^pegbot adopt/) });
     await sleep(2_000);
     expect(await stage.orders()).toBe(stopped);
-    expect((await stage.ask("adopt", "--yes", "--reason", "a wire")).code).toBe(0);
+    const adopted = await stage.ask("adopt", "--yes", "--reason", "a wire");
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("next: pegbot resume") });
+    expect(adopted.stderr).toMatch(/CHF +venue \S+, journal \S+, difference 500/);
     expect((await resume()).code).toBe(0);
     await eventually(async () => (await stage.orders()) > stopped, "an order after both");
     again.kill("SIGTERM");
