@@ -155,27 +155,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(existsSync(place("report.html"))).toBe(false);
   });
 
-  it("reads quotes with every free slot, and seldom if told: then prices are believed as long", async () => {
-    const { backtest } = stage();
-    const live = JSON.parse((await backtest(...SHORT, "--json")).stdout).settings;
-    expect(live.assumptions).toContainEqual({
-      name: "cadence of quotes",
-      value: "every slot that nothing better wants",
-    });
-    // There is no pace at which it leaps: with 10 s it is 25 s.
-    for (const [every, value] of [
-      ["4s", "10000"],
-      ["9900ms", "24750; of the paper limits 10000"],
-    ] as const) {
-      const { assumptions } = JSON.parse((await backtest(...SHORT, "--quotes-every", every, "--json")).stdout).settings;
-      expect(assumptions).toContainEqual({ name: "limit referenceAgeMsMax", value });
-    }
-    const tight = await backtest(...SHORT, "--quotes-every", "50s");
-    expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms (referenceAgeMsMax)");
-    const slow = await backtest(...SHORT, "--quotes-every", "2m");
-    expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
-  });
-
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, quoted } = stage();
     const rows = (mid: number): string[] =>

@@ -130,14 +130,11 @@ describe("data import", () => {
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("leaves nothing behind when %s interrupts it", async (signal, code) => {
+  it("leaves nothing behind when a signal interrupts it", async () => {
     const { cwd, write } = stage();
     write("prices.csv", csv(Array.from({ length: 1_000_000 }, (_, i) => good(i)).join("\n")));
     const args = ["data", "import", "prices.csv", ...PAIR, "--out", "x.columns"];
-    expect(await interrupted(cwd, args, signal)).toBe(code);
+    expect(await interrupted(cwd, args, "SIGTERM")).toBe(143);
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
   });
 });

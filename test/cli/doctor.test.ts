@@ -8,7 +8,6 @@ import { stringify } from "yaml";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { checkFeeds, checkLedger, checkNotices } from "../../src/cli/contact/settings.ts";
-import { checkPairs } from "../../src/cli/contact/venue.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -185,14 +184,6 @@ test.concurrent.each([
   });
 });
 
-test("a pair of the limits that the venue does not trade is a problem", () => {
-  const read = { kind: "read", value: [], at: undefined, receivedAt: systemClock.now(), nonce: undefined } as const;
-  expect(checkPairs(read, ["VCHF/CHF"], true)).toMatchObject({
-    verdict: "problem",
-    cause: expect.stringContaining("VCHF/CHF"),
-  });
-});
-
 test.concurrent("a key that the venue does not know is told so, and no other form is tried", async () => {
   const server = await openSimulator();
   const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile, { trySignatures: true });
@@ -276,33 +267,17 @@ test("par and the venue's quote are two sources; a pair between two that have en
   const kraken = { kind: "kraken-rest", name: "rest", symbols: ["GBP/CHF"] } as typeof feed & object;
   const coinbase = { kind: "ccxt", name: "cb", exchange: "coinbase", symbols: ["GBP/CHF"] } as typeof feed & object;
   const par = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
-  const found = (
-    symbols: readonly string[],
-    references: (typeof feed & object)[],
-    sourcesMin = {},
-    venue = config.venue,
-  ) => {
+  const found = (symbols: readonly string[], references: (typeof feed & object)[], sourcesMin = {}) => {
     const market = { ...config.market, par, references, sourcesMin };
-    const { verdict, cause } = checkFeeds({ ...config, venue, market, risk: { ...risk, symbols: [...symbols] } });
+    const { verdict, cause } = checkFeeds({ ...config, market, risk: { ...risk, symbols: [...symbols] } });
     return verdict === "ok" ? verdict : cause.split(": ")[1];
   };
   expect(found(["VCHF/CHF"], [])).toBe("ok");
-  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 })).toBe(
-    "VCHF/CHF can have 2 of the 3 sources that fair value needs, and no order on it passes",
-  );
   const none = "VGBP/VCHF can have no source of fair value, and no order on it passes";
   expect(found(["VGBP/VCHF"], [])).toBe(none);
   expect(found(["VGBP/VCHF"], [kraken, { ...kraken, name: "other" }]), "one exchange is one source").toBe(none);
   expect(found(["VGBP/VCHF"], [kraken, coinbase])).toBe("ok");
   expect(found(["VGBP/VCHF"], [kraken, coinbase], { "VGBP/VCHF": 3 })).toContain("2 of the 3 sources");
-  // Without quotes par counts for the pairs of market.parFair, and then alone; references count for the others.
-  const unquoted = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
-  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 }, unquoted)).toBe("ok");
-  expect(found(["VGBP/GBP"], [], {}, unquoted)).toBe(
-    "VGBP/GBP can have no source of fair value, and no order on it passes",
-  );
-  const direct = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VGBP/GBP"] }));
-  expect(found(["VGBP/GBP"], direct, {}, unquoted)).toBe("ok");
 });
 
 test("a test message goes by each channel of notices, only where it is asked for, and says which took it and why not", async () => {
@@ -328,11 +303,4 @@ test("a test message goes by each channel of notices, only where it is asked for
   ]);
   expect(JSON.parse(hook.heard[0]?.body ?? "").text).toMatch(/^pegbot paper: test: this is a test, sent by /);
   expect(JSON.stringify(findings)).not.toContain(token);
-  vi.stubEnv("TELEGRAM_OF_DOCTOR", "");
-  expect(await told(true)).toMatchObject([
-    { verdict: "problem", cause: expect.stringContaining("notices.telegram.token") },
-  ]);
-  const { config: none } = unwrap(parseConfig("mode: paper\n", "pegbot.yaml", {}));
-  expect(await checkNotices(recordedShell(), none, false)).toEqual([]);
-  expect(await checkNotices(recordedShell(), none, true)).toMatchObject([{ verdict: "problem" }]);
 });

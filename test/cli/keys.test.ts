@@ -83,16 +83,6 @@ describe("keys generate", () => {
     await expect(opening).rejects.toMatchObject({ code: 2, message: expect.stringContaining("wrong passphrase") });
   });
 
-  it("writes no plain key where a passphrase was named", async () => {
-    const out = join(folder, "unsealed.pem");
-    const attempt = generateKey(recordedShell(), { curve: "p256", out, passphraseFile: join(folder, "any") });
-    await expect(attempt).rejects.toMatchObject({
-      code: 2,
-      message: "--passphrase-file needs --encrypt: a plain key file has no passphrase",
-    });
-    expect(existsSync(out)).toBe(false);
-  });
-
   it("refuses two passphrases that differ, a short one, and a question nobody can answer", async () => {
     const out = join(folder, "never.age");
     const options = { curve: "p256", out, encrypt: true } as const;

@@ -49,19 +49,6 @@ const own = (receipt: ReturnType<typeof paid> | undefined) => ({
   at: NOW,
 });
 
-test("names that only this venue has are found by what the order did, one after the other", async () => {
-  const row = { qty_done: "30", avg_px: "1", charge: "0.03", charge_ccy: "CHF" };
-  const found = await findTrade(lineOf(row), presets.contract, own(paid("30", "0.03")));
-  expect(found).toMatchObject({ kind: "fits", profile: { fields: { qty_done: "quantity", charge: "fee" } } });
-});
-
-test("quantity x price confirms the answered amount, however it was rounded", async () => {
-  // 30 x 1.00123457 = 30.0370371, and 30.03 was taken.
-  const row = { quantity: "30", price: "1.00123457", fee: "0.03", fee_currency: "CHF" };
-  const found = await findTrade(lineOf(row), presets.contract, own(paid("30.03", "0.03")));
-  expect(found).toMatchObject({ kind: "fits", profile: presets.contract, others: [] });
-});
-
 test("a fee without a currency has the one that the answer names", async () => {
   const row = { quantity: "30", price: "1.001", fee: "0.03" };
   const found = await findTrade(lineOf(row), presets.contract, own(paid("30.03", "0.03")));

@@ -43,20 +43,3 @@ it("one recording through a link, under a second name or as a copy is one source
   expect(others.map((origin) => origin === first)).toEqual([true, true, true, false, false]);
   expect(new Set(others).size).toBe(3);
 });
-
-const FEEDS = [
-  {
-    kind: "kraken-rest",
-    name: "line",
-    symbols: ["USDC/USD", "USD/CHF", "BTC/USD", "BTC/EUR"],
-    derive: ["USDC/CHF", "EUR/USD"],
-  },
-  { kind: "ccxt", name: "stamp", symbols: ["GBP/USD"], exchange: "bitstamp" },
-  { kind: "recorded", name: "past", symbols: ["GBP/USD"], file: "data/one.csv" },
-];
-const rulesOf = () => priceRulesOf({ mode: "live", market: marketSchema.parse({ references: FEEDS }) });
-
-it("a pair that a feed derives over a rate of two currencies rests on their markets", () => {
-  // EUR/USD over bitcoin does not, though it is one itself, which the pair knows.
-  expect(rulesOf().weekly).toEqual(new Set(["line USDC/CHF"]));
-});

@@ -1,9 +1,6 @@
-import { appendFileSync, cpSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
-import { until } from "../support/program.ts";
 import { startRedis } from "../support/redis.ts";
 import { sweepStage } from "./sweep-stage.ts";
 
@@ -37,28 +34,6 @@ it("a queue with TLS and a password works, and the password is in no message and
   expect((await worker.ended()).code).toBe(0);
   const all = [done, untrusted, wrong, none, { stdout: worker.lines().join("\n"), stderr: worker.stderr() }];
   for (const { stdout, stderr } of all) expect(stdout + stderr).not.toContain(SECRET);
-});
-
-it("a worker and a sweep of two checkouts that differ by a comment share no run, and the sweep says what it waits for", async () => {
-  needs("redis-server");
-  const stage = sweepStage();
-  const [here, there] = [join(import.meta.dirname, "../.."), stage.place("other")];
-  for (const part of ["bin", "src", "backtest", "package.json"])
-    cpSync(join(here, part), join(there, part), { recursive: true });
-  symlinkSync(join(here, "node_modules"), join(there, "node_modules"));
-  appendFileSync(join(there, "backtest/search/trial.ts"), "// another build\n");
-  const { port } = await startRedis();
-  const queue = ["--queue", `redis://127.0.0.1:${port}`];
-  const worker = stage.run(["worker", ...queue, "--workers", "1"], {}, join(there, "bin/pegbot.js"));
-  const named = /sources ([0-9a-f]{12})/;
-  const [, other] = named.exec(await worker.line(named)) ?? [];
-  await worker.line(/ready, 1 at a time/);
-  const sweep = stage.run(["sweep", ...SHORT, "--db", "q.db", ...queue]);
-  await until(() => named.test(sweep.stderr()), "a sweep that says what it waits for");
-  expect(named.exec(sweep.stderr())?.[1]).not.toBe(other);
-  sweep.kill("SIGINT");
-  expect((await sweep.ended()).code).toBe(1);
-  expect(stage.count("q.db")).toBe(0);
 });
 
 it("a walk forward on a queue comes to what it comes to here", async () => {

@@ -80,15 +80,6 @@ async function published(journal: string): Promise<void> {
 }
 
 describe("halt", () => {
-  test("of a bot that is stopped already shows the first reason and keeps its own", async () => {
-    const { configFile, killFile } = await stage();
-    await halt(recordedShell({ configFile }), "fat finger");
-    const shell = recordedShell({ configFile });
-    expect(await halt(shell, "fire alarm")).toBe(5);
-    expect(shell.stdout()).toMatch(/^reason {3}fat finger \(.*\)\nalso {5}fire alarm \(.*\): it was stopped already$/m);
-    expect(killFile.standing().also).toMatchObject([{ reason: "fire alarm" }]);
-  });
-
   test("sets HALTED with its reason, and says how to get out", async () => {
     const { configFile, killFile } = await stage();
     const shell = recordedShell({ configFile });

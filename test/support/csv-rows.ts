@@ -1,6 +1,6 @@
 // Reads RFC 4180, as a spreadsheet does.
 
-export function csvRows(text: string): string[][] {
+function csvRows(text: string): string[][] {
   const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^,\n]*)(,|\n)/g)];
   const rows: string[][] = [[]];
   for (const [, cell = "", end] of cells) {

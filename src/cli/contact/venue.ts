@@ -99,7 +99,7 @@ async function checkPairList(contact: Contact): Promise<readonly Finding[]> {
  * With paper mode's default limits, which name pairs without a person's choice, a listed pair that is not online is
  * only a warning.
  */
-export function checkPairs(
+function checkPairs(
   reading: Reading<readonly Instrument[]>,
   wanted: readonly string[],
   areNamed: boolean,
