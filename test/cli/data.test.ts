@@ -6,11 +6,10 @@ import { writingTo } from "../../src/app/data/data-file.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";
-import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
+import { type Finished, LAUNCHER } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 
-/** In this process, as quick as can be; what commander itself refuses is tried as a program. */
 function stage() {
   const cwd = temporaryFolder();
   const at = (arg: string): string => (/^[A-Za-z-]+\.[a-z]+$|^(?:one|two|x)$/.test(arg) ? join(cwd, arg) : arg);
@@ -139,7 +138,7 @@ describe("data import", () => {
   });
 });
 
-it("a flag that cannot be read, or is gone, ends the program with exit code 2 and what to do", async () => {
+it("a flag that cannot be read, or is gone, ends with exit code 2 and what to do", async () => {
   const cases = [
     [["generate", "--out", "x", "--from", "2026-13-01"], "must be a time from 1990 to 2089"],
     [["import", "x.csv", "--zone", "Zurich", "--out", "y.columns"], "a time zone must be UTC"],
@@ -149,9 +148,6 @@ it("a flag that cannot be read, or is gone, ends the program with exit code 2 an
     [["import"], "(for example: pegbot data import"],
     [["inspect", "x.columns", "--tolerate", "all"], "pegbot data import says what a table is"],
   ] as const;
-  const ended = await Promise.all(cases.map(([args]) => pegbot(["data", ...args])));
-  for (const [i, { code, stderr }] of ended.entries()) {
-    expect(stderr).toContain(cases[i]?.[1]);
-    expect(code).toBe(2);
-  }
+  for (const [args, words] of cases)
+    expect(await runHere(["data", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
 });

@@ -80,7 +80,7 @@ test.concurrent.each<[ReadInput["list"] & string, RegExp]>([
   ["quotes", /VCHF\/CHF(\s+[0-9.]+){5}/],
   ["orders", /^no orders$/m],
   ["trades", /^no trades$/m],
-  ["rails", /^no payment rails$/m],
+  ["rails", /^no rails$/m],
   ["payments", /^no payments$/m],
   ["addresses", /^no whitelisted addresses/m],
 ])("%s of a new account are shown", async (name, expected) => {

@@ -1,10 +1,12 @@
 // What `status` learns from the owner of the key itself, through its socket, and what it says where that is silent.
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { botConfig } from "../../src/app/config/bot-config.ts";
 import type { Answers } from "../../src/app/owner/answer.ts";
 import { openDoor } from "../../src/app/owner/door.ts";
-import { printStatus, type Told, toldBy } from "../../src/cli/command/status.ts";
+import { type Found, lookFor, printStatus } from "../../src/cli/command/status.ts";
 import { millis } from "../../src/domain/time.ts";
 import { judged } from "../../src/watch/status/status-board.ts";
 import type { Status } from "../../src/watch/status.ts";
@@ -15,23 +17,28 @@ import { statusAt, T0 } from "../watch/dashboard/stage.ts";
 const MARKED = { equity: "1", at: millis(T0 - 3_600_000) };
 
 /** The answer of a bot that stands so. */
-function toldOf(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Told {
-  return { kind: "told", status: statusAt({ unready, ...change }) };
+function toldOf(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Found {
+  return { told: statusAt({ unready, ...change }) };
+}
+
+function place() {
+  const configFile = join(temporaryFolder(), "pegbot.yaml");
+  writeFileSync(configFile, "journal: { path: ./p.db }\n");
+  return { shell: recordedShell({ configFile }), journal: join(configFile, "../p.db") };
 }
 
 /** What `status` is told through the socket of an owner that answers so. */
-async function askedOf(answer: Answers): Promise<Told | undefined> {
-  const journal = join(temporaryFolder(), "p.db");
+async function askedOf(answer: Answers): Promise<Found> {
+  const { shell, journal } = place();
   const door = await openDoor(journal, answer);
   onTestFinished(() => door.close());
-  return toldBy(journal);
+  return lookFor(shell, botConfig(shell));
 }
 
-function shown(told: Told | undefined, change: Partial<Status> = {}, columns?: number): string {
+function shown({ told, silent }: Found = {}, change: Partial<Status> = {}, columns?: number): string {
   const { terminal, stdout } = recordedShell(columns === undefined ? {} : { columns });
   const bot = { pid: 4711, since: T0, folder: ".", page: "http://127.0.0.1:8787/" };
-  const silent = told?.kind === "silent" ? told.why : undefined;
-  const seen = told?.kind === "told" ? told.status : { ...statusAt(), recordedAt: T0, marked: MARKED };
+  const seen = told ?? { ...statusAt(), recordedAt: T0, marked: MARKED };
   printStatus(terminal, judged({ ...seen, bot, silent, ...change }));
   return stdout();
 }
@@ -104,15 +111,13 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
 });
 
 test("status says why an owner gives no status, and then shows what the journal has", async () => {
-  expect(await toldBy(join(temporaryFolder(), "p.db"))).toBeUndefined();
-  expect(await askedOf(async () => ({ kind: "failed", exit: 1, error: "it starts" }))).toEqual({
-    kind: "silent",
-    why: "it starts",
-  });
+  const { shell } = place();
+  expect(await lookFor(shell, botConfig(shell))).toEqual({});
+  expect(await askedOf(async () => ({ kind: "failed", exit: 1, error: "it starts" }))).toEqual({ silent: "it starts" });
   // Of a version whose status has another shape.
   const other = await askedOf(async () => ({ kind: "answer", value: { state: "ACTIVE" } }));
-  expect(other).toMatchObject({ kind: "silent", why: expect.stringContaining("another version") });
-  const late: Told = { kind: "silent", why: "it does not answer" };
+  expect(other).toMatchObject({ silent: expect.stringContaining("another version") });
+  const late: Found = { silent: "it does not answer" };
   const unknown = { ...statusAt().equity, now: undefined };
   const text = shown(late, { equity: unknown, frozen: "everything: the outcome of T-2 is unknown" });
   expect(text).toContain("ready    unknown: it does not answer\n");

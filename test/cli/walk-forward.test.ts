@@ -7,6 +7,7 @@ import { temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
 import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
+import { runHere } from "../support/run-here.ts";
 import { type Finished, pegbot } from "./pegbot.ts";
 
 /** Two windows of four minutes and two; the market strays far and often, so that minutes are enough. */
@@ -52,9 +53,8 @@ describe("walk-forward", () => {
   });
 
   it("refuses a time too short for a window, and a name that the strategy does not have", async () => {
-    const { run } = stage();
     const refused = async (text: string, ...args: string[]): Promise<void> => {
-      const { code, stderr } = await run(...args);
+      const { code, stderr } = await runHere(["walk-forward", ...args, "--out", join(temporaryFolder(), "w.html")]);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     };
     await refused("a window takes 360 h", "--days", "2", "--param", "edgeBps=1,2");

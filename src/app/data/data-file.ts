@@ -67,7 +67,7 @@ export async function writingTo<T>(path: string, work: () => Promise<T>): Promis
 
 const LABEL = 12;
 
-export function printSummary(terminal: Terminal, path: string, digest: string, seen: Summary): void {
+export function printSummary(terminal: Terminal, path: string, digest: string, seen: Summary, manifest?: string): void {
   const line = (name: string, text: string): void => terminal.print(`${name.padEnd(LABEL)}${text}`);
   line("file", path);
   line("sha256", digest);
@@ -83,6 +83,7 @@ export function printSummary(terminal: Terminal, path: string, digest: string, s
   line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
   for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
   line("left out", countsText(seen.leftOut));
+  if (manifest !== undefined) line("manifest", manifest);
 }
 
 function short(value: number): string {

@@ -17,19 +17,17 @@ import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { MARKET_HELP, type MarketFlags, marketParameters, marketSettings } from "../option/market-parameters.ts";
-import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";
+import { collected, day, days, duration, parsed, seed } from "../option/values.ts";
 import { undoOnSignal } from "../stop.ts";
 
 const DAYS = 30;
-const DAYS_MAX = 3_660;
-const SEED_MAX = 2 ** 31 - 1;
 
 export function defineGenerate(command: Command, run: Run): void {
   command
     .option("--pair <symbols>", "one or more pairs, separated by commas", pairs, ["VCHF/CHF"] as PairSymbol[])
-    .option("--days <n>", "how long", wholeNumber(1, DAYS_MAX), DAYS)
+    .option("--days <n>", "how long", days, DAYS)
     .option("--from <date>", "first day, UTC", day, millis(Date.UTC(2026, 0, 1)))
-    .option("--seed <n>", "the same seed gives the same prices", wholeNumber(0, SEED_MAX), 1)
+    .option("--seed <n>", "the same seed gives the same prices", seed, 1)
     .option("--interval <time>", "one quote every so often", duration, 1_000)
     .option("--market <name>", MARKET_HELP, marketSettings, ["demo"])
     .option("--param <name=value>", "set a parameter of the market, for example stress.chancePerDay=1", collected, [])
@@ -76,8 +74,7 @@ async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   else
     for (const [i, { out, manifest, summary }] of made.entries()) {
       if (i > 0) terminal.print();
-      printSummary(terminal, out, manifest.sha256, summary);
-      terminal.print(`manifest    ${manifestPath(out)}`);
+      printSummary(terminal, out, manifest.sha256, summary, manifestPath(out));
     }
   return exitCode.done;
 }

@@ -74,10 +74,7 @@ async function importFiles(
     noteProblems(terminal, leftOut);
   }
   if (terminal.wantsJson) terminal.json({ ...manifest, manifest: manifestPath(out) });
-  else {
-    printSummary(terminal, out, manifest.sha256, summary);
-    terminal.print(`manifest    ${manifestPath(out)}`);
-  }
+  else printSummary(terminal, out, manifest.sha256, summary, manifestPath(out));
   return exitCode.done;
 }
 

@@ -17,27 +17,11 @@ shares one request a second. Ends with 3 when the venue refuses, with 1 when it
 cannot be reached; then pegbot doctor says why.`;
 const QUIET_MS = 3_000;
 
-type List = ReadInput["list"];
-
-const NONE: Readonly<Record<List, string>> = {
-  assets: "the venue lists no assets",
-  pairs: "the venue lists no trading pairs",
-  quotes: "the venue quotes nothing now",
-  balances: "the account holds nothing",
-  orders: "no orders",
-  trades: "no trades",
-  payments: "no payments",
-  rails: "no payment rails",
+const NONE: Readonly<Partial<Record<ReadInput["list"], string>>> = {
   addresses: "no whitelisted addresses: they are added in the portal",
   supply: "no supply changes",
   deposit: "the venue gave no deposit address",
 };
-
-/** Right-aligned in the table. */
-const AMOUNTS: ReadonlySet<string> = new Set([
-  ...["minimum", "quantityDecimals", "priceDecimals", "bidSize", "bid", "ask", "askSize", "spreadBps"],
-  ...["available", "pending", "quantity", "limit", "bought", "sold", "fee", "amount"],
-]);
 
 export function defineRead(command: Command, run: Run): void {
   command.addHelpText("after", HELP);
@@ -89,7 +73,7 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
   );
   try {
     const { rows, problems } = await asked(shell, wanted);
-    show(shell, rows, NONE[wanted.list]);
+    show(shell, rows, NONE[wanted.list] ?? `no ${wanted.list}`);
     for (const problem of problems) terminal.note(`left out of the answer: ${problem}`);
     return exitCode.done;
   } finally {
@@ -115,9 +99,13 @@ function show({ terminal }: Shell, rows: ReadRows["rows"], none: string): void {
   else if (first === undefined) terminal.print(none);
   else
     terminal.table(
-      Object.keys(first).map((name) => ({ title: inWords(name), align: AMOUNTS.has(name) ? "right" : "left" })),
+      Object.keys(first).map((name) => ({ title: inWords(name), align: isOfAmounts(rows, name) ? "right" : "left" })),
       rows.map((row) => Object.values(row).map((value) => value ?? "-")),
     );
+}
+
+function isOfAmounts(rows: ReadRows["rows"], name: string): boolean {
+  return rows.every((row) => /^-?[0-9]+(\.[0-9]+)?( [A-Z]+)?$|^$/.test(row[name] ?? ""));
 }
 
 /** Shows `clientOrderId` as `client order id`. */

@@ -21,12 +21,12 @@ import { createSimulatorServer, type SimulatorServer } from "../../simulator/ser
 import { setUpAccount } from "../../simulator/stage.ts";
 import { parseFunds } from "../option/funds.ts";
 import { MARKET_HELP, marketSettings } from "../option/market-parameters.ts";
-import { wholeNumber } from "../option/values.ts";
+import { collected, port, seed, wholeNumber } from "../option/values.ts";
 
 export function defineSimulator(command: Command, run: Run): void {
   command
     .option("--port <n>", "port on 127.0.0.1; 0 takes a free one", port, 8_700)
-    .option("--seed <n>", "the same seed gives the same venue and prices", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option("--seed <n>", "the same seed gives the same venue and prices", seed, 1)
     .addOption(new Option("--profile <name>", "shape of answers").choices(["contract", "observed"]).default("contract"))
     .option("--market <name>", MARKET_HELP, marketSettings, [])
     .option("--strict", "take signed requests only in the form of the profile", false)
@@ -35,15 +35,9 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--state <file>", "keep the state in this file and go on from it")
     .option("--key <publicKey>", "register this key, with KYB and agreements done")
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
-    .option("--set <name=value>", "a switch of operator or profile; may be repeated", repeated, [])
-    .option("--do <route=json>", "a POST to the portal at the start; may be repeated", repeated, [])
+    .option("--set <name=value>", "a switch of operator or profile; may be repeated", collected, [])
+    .option("--do <route=json>", "a POST to the portal at the start; may be repeated", collected, [])
     .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
-}
-
-const port = wholeNumber(0, 65_535);
-
-function repeated(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 export type SimulatorFlags = {
@@ -100,17 +94,12 @@ async function perform({ act }: SimulatorServer, { route, body }: PortalPost, pu
 const OF_KEY = ["kyb", "agreements", "credits", "addresses", "orders"];
 
 async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
-  const { port, seed, profile, speed, strict, set: switches } = flags;
+  const { port, profile, speed, strict, set: switches } = flags;
   try {
     return await createSimulatorServer({
       clock,
       timers: systemTimers,
-      port,
-      seed,
-      profile,
-      speed,
-      strict,
-      switches,
+      ...{ port, seed: flags.seed, profile, speed, strict, switches },
       ...scenarioIn(flags),
       ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
       ...(flags.state === undefined ? {} : { stateFile: flags.state }),

@@ -6,7 +6,7 @@ import { readable, readingFile, requireOpening } from "../../app/journal/open-re
 import { newInstance } from "../../app/key/join-budget.ts";
 import { isBot, ownerOn } from "../../app/key/owner-file.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { askThrough, NoOwner } from "../../app/owner/client.ts";
+import { askedOwner } from "../../app/owner/ask-owner.ts";
 import { coreOf, ownerBoard } from "../../app/owner/core-of.ts";
 import { snapshotIn } from "../../app/owner/snapshots.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -30,7 +30,6 @@ import { durationText, utcText } from "../../domain/time-text.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { personHere } from "../../operation/person.ts";
 import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
 import { OtherCurrency } from "../../risk/counters.ts";
@@ -48,7 +47,6 @@ import {
   type ShownWorth,
   type Status,
   stageOf,
-  statusSchema,
   titleOf,
   wantedText,
 } from "../../watch/status.ts";
@@ -62,14 +60,14 @@ export function defineStatus(command: Command, run: Run): void {
 
 /** As `status` shows it, for commands that print what stands before they change it. */
 export async function statusNow(shell: Shell, config: Config): Promise<Status & { readonly isTold: boolean }> {
-  const found = await lookFor(config);
-  const isTold = found.told?.kind === "told";
+  const found = await lookFor(shell, config);
+  const isTold = found.told !== undefined;
   return { ...readingFile(config.journal.path, () => seenStatus(shell, config, found)), isTold };
 }
 
 export async function status(shell: Shell): Promise<ExitCode> {
   const config = botConfig(shell);
-  const found = await lookFor(config);
+  const found = await lookFor(shell, config);
   const { told, bot } = found;
   const show = (report: Status): void =>
     shell.terminal.wantsJson ? shell.terminal.json(report) : printStatus(shell.terminal, report);
@@ -79,7 +77,7 @@ export async function status(shell: Shell): Promise<ExitCode> {
     return isSure(report) ? exitCode.done : exitCode.failed;
   } catch (error) {
     // What the bot says of itself is known all the same.
-    if (error instanceof CommandFailure && told?.kind === "told") show({ ...told.status, bot });
+    if (error instanceof CommandFailure && told !== undefined) show({ ...told, bot });
     throw error;
   }
 }
@@ -89,43 +87,25 @@ function isSure({ damage, silent, phase }: Status): boolean {
   return (damage ?? silent) === undefined && phase.kind !== "unwritable";
 }
 
-/** The owner's answer, or why there is none. */
-export type Told =
-  | { readonly kind: "told"; readonly status: Status }
-  | { readonly kind: "silent"; readonly why: string };
+/** `told`: what the owner of the key answered; `silent`: why it did not. */
+export type Found = Pick<Status, "bot" | "silent"> & { readonly told?: Status | undefined };
 
-/** `told`: what the owner of the key answered. */
-type Found = Pick<Status, "bot"> & { readonly told: Told | undefined };
+const UNANSWERED = "it does not listen at its socket: it starts or ends, or could not make one";
 
 /** The bot of this journal by its own file, which needs neither journal nor key. */
-async function lookFor({ journal: { path } }: Config): Promise<Found> {
-  const told = await toldBy(path);
+export async function lookFor(shell: Shell, { journal: { path } }: Config): Promise<Found> {
+  const [told, why] = await askedOwner<Status>(shell, operation, undefined).then(
+    (status) => [status] as const,
+    (error: unknown) => [undefined, errorMessage(error)] as const,
+  );
   const owner = ownerOn(path);
-  const isRunning = owner !== undefined && isBot(owner);
-  const bot = isRunning ? { pid: owner.pid, since: owner.since, folder: owner.folder, page: owner.page } : undefined;
-  return { bot, told: told ?? (bot && UNANSWERED) };
-}
-
-const UNANSWERED: Told = {
-  kind: "silent",
-  why: "it does not listen at its socket: it starts or ends, or could not make one",
-};
-/** The owner's answer, or why it gives none; undefined without one. */
-export async function toldBy(path: string): Promise<Told | undefined> {
-  try {
-    const last = await askThrough(path)(operation.name, { by: personHere() }, () => undefined);
-    if (last.kind === "failed") return { kind: "silent", why: last.error };
-    const read = statusSchema.safeParse(last.kind === "answer" ? last.value : undefined);
-    if (read.success) return { kind: "told", status: read.data };
-    return { kind: "silent", why: "it is of another version, and its status cannot be read" };
-  } catch (error) {
-    if (error instanceof NoOwner) return undefined;
-    return { kind: "silent", why: errorMessage(error) };
-  }
+  if (owner === undefined || !isBot(owner)) return { bot: undefined, told, silent: why };
+  const { pid, since, folder, page } = owner;
+  return { bot: { pid, since, folder, page }, told, silent: told === undefined ? (why ?? UNANSWERED) : undefined };
 }
 
 /** The running bot's status, otherwise that of the replayed journal; with facts observed from outside. */
-function seenStatus(shell: Shell, config: Config, { bot, told }: Found): Status {
+function seenStatus(shell: Shell, config: Config, { bot, told, silent }: Found): Status {
   const { path } = config.journal;
   requireOpening(path);
   const opened = JournalReader.open(path);
@@ -133,12 +113,11 @@ function seenStatus(shell: Shell, config: Config, { bot, told }: Found): Status 
   const reader = opened.value;
   try {
     const damage = reader.anchorProblem();
-    const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, bot);
+    const seen = told ?? folded(shell, config, reader, bot);
     return judged({
       ...seen,
       standing: joined(openKillFile(path).standing(), seen.standing),
-      bot,
-      silent: told?.kind === "silent" ? told.why : undefined,
+      ...{ bot, silent },
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
     });
   } finally {
@@ -260,14 +239,12 @@ type Fact = readonly [name: string, text: string | undefined];
 
 function factsOf(status: Status): readonly Fact[] {
   const { at, bot, silent, said, journal, recordedAt } = status;
-  const { equity, totals, worth, budget, treasury, open } = status;
+  const { equity, totals, worth, budget, treasury } = status;
   const isKnown = bot !== undefined && silent === undefined;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
   const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
   // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
-  const isUnwatched = bot === undefined;
-  const unwatched = open.filter(({ isDoubt, decide }) => isUnwatched && isDoubt && decide === undefined);
   return [
     ["bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
     ["as of", silent ? asOf : undefined],
@@ -295,15 +272,12 @@ function factsOf(status: Status): readonly Fact[] {
     ["worth", worth && worthText(worth)],
     ["budget", budget && budgetText(budget)],
     ["clock", clock && `ours is ${clock}`],
-    ["unwatched", unwatched.length === 0 ? undefined : ` ${unwatched.map(({ id }) => id).join(", ")}${UNWATCHED}`],
     ["plan", treasury?.underWay && underWayText(treasury.underWay, bot !== undefined)],
   ];
 }
 
 /** The first lines say it all. */
 const SAID_BY_STOP: ReadonlySet<string> = new Set(["HALTED", "REDUCED", "ACTIVE"]);
-
-const UNWATCHED = `: outcome unknown. Only a running bot resolves it: start one with ${RUN}`;
 
 /** Facts that only a running, answering bot knows. */
 function factsOfBot({ unready, feeds }: Status): readonly Fact[] {

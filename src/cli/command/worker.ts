@@ -12,9 +12,9 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { versionText } from "../../app/version.ts";
 import { orFail } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { duration, wholeNumber } from "../option/values.ts";
+import { duration } from "../option/values.ts";
 import { type QueueFlags, queueAddress, queueFailure } from "../research/runner.ts";
-import { WORKERS_MAX } from "../research/search.ts";
+import { workers } from "../research/search.ts";
 
 const LOCK_MS = 30_000;
 /** A shorter lock would expire on a busy machine before the worker reports. */
@@ -26,7 +26,7 @@ export function defineWorker(command: Command, run: Run): void {
       "--queue <address>",
       "redis://host:6379, or rediss:// with TLS; PEGBOT_QUEUE_PASSWORD has the password",
     )
-    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--workers <n>", "processes; otherwise one for each core", workers)
     .option("--strategy <file>", "runs sweeps of this strategy file too: the same file as the sweep's")
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option(

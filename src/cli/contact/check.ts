@@ -57,19 +57,17 @@ const WITHOUT: Readonly<Record<Need, string>> = {
   signature: "need a signature that the venue takes",
 };
 
+/** Each later check needs what an earlier one does: the first that lacks it ends the list. */
 export async function runChecks(checks: readonly Check[], contact: Contact): Promise<void> {
-  const left: Check[] = [];
   let isSaid = false;
-  for (const check of checks) {
-    if (check.needs !== undefined && !contact.has.has(check.needs)) {
-      left.push(check);
-      continue;
+  for (const [place, { needs, run }] of checks.entries()) {
+    if (needs !== undefined && !contact.has.has(needs)) {
+      const left = checks.slice(place).map(({ name }) => name);
+      if (!isSaid) contact.report.add(skipped("venue", `${left.join(", ")} ${WITHOUT[needs]}`));
+      return;
     }
-    const found = await check.run(contact);
+    const found = await run(contact);
     isSaid ||= found.some(({ verdict }) => verdict === "skipped");
     contact.report.add(...found);
   }
-  const [first] = left;
-  if (first?.needs !== undefined && !isSaid)
-    contact.report.add(skipped("venue", `${left.map(({ name }) => name).join(", ")} ${WITHOUT[first.needs]}`));
 }

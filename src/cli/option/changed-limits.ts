@@ -8,6 +8,7 @@ import { usageFailure } from "../../domain/command-failure.ts";
 import { jsonOf } from "../../domain/json-of.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../risk/limits.ts";
+import { namedValues } from "./values.ts";
 
 const NAMES = Object.keys(riskSchema.shape);
 
@@ -41,20 +42,10 @@ function settingAt(settings: unknown, path: Path): unknown {
 }
 
 function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {
-  const settings = new Map<string, string>();
-  for (const text of given) {
-    const [, name, value] = /^([A-Za-z]{1,40})=(.+)$/s.exec(text) ?? [];
-    const fail = (message: string): never => {
-      throw usageFailure(`--limit ${message}`);
-    };
-    if (name === undefined || value === undefined)
-      return fail(`must look like referenceAgeMsMax=60000, was ${text.slice(0, 40)}`);
-    if (!NAMES.includes(name))
-      fail(`${name} is no limit${suggestion(name, NAMES) || `: there are ${NAMES.join(", ")}`}`);
-    if (settings.has(name)) fail(`${name} is there twice`);
-    settings.set(name, value);
-  }
-  return settings;
+  const settings = namedValues("--limit", "referenceAgeMsMax=60000", given);
+  const name = [...settings.keys()].find((one) => !NAMES.includes(one));
+  if (name === undefined) return settings;
+  throw usageFailure(`--limit ${name} is no limit${suggestion(name, NAMES) || `: there are ${NAMES.join(", ")}`}`);
 }
 
 /** JSON if the limit accepts it, text otherwise: amounts are quoted in a file but not on a command line. */

@@ -3,17 +3,13 @@
 import { parseAsset } from "../../domain/asset.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { namedValues } from "./values.ts";
 
 /** `CHF=1000000,GBP=500000`, each asset once. */
 export function parseFunds(flag: string, given: string): ReadonlyMap<string, string> {
-  const funds = new Map<string, string>();
-  for (const part of given.split(",")) {
-    const [name = "", text = "", ...rest] = part.split("=");
-    const asset = parseAsset(name);
-    const amount = Quantity.parse(text);
-    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
-      throw usageFailure(`${flag} must look like CHF=1000000,GBP=500000, was ${given}`);
-    funds.set(name, text);
-  }
+  const example = "CHF=1000000,GBP=500000";
+  const funds = namedValues(flag, example, given.split(","));
+  const isRight = [...funds].every(([name, text]) => parseAsset(name).ok && Quantity.parse(text).ok);
+  if (!isRight) throw usageFailure(`${flag} must look like ${example}, was ${given}`);
   return funds;
 }

@@ -2,6 +2,7 @@
 // machine's time zone; an impossible date is refused.
 
 import { InvalidArgumentError } from "commander";
+import { usageFailure } from "../../domain/command-failure.ts";
 import type { Result } from "../../domain/result.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 
@@ -19,6 +20,9 @@ export function wholeNumber(low: number, high = 10 ** 15 - 1, otherwise?: string
 }
 
 export const port = wholeNumber(0, 65_535);
+export const seed = wholeNumber(0, 2 ** 31 - 1);
+const DAYS_MAX = 3_660;
+export const days = wholeNumber(1, DAYS_MAX, "--to ends at any moment");
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The maximum of a timer. */
@@ -58,6 +62,18 @@ export function parsed<T>(parse: (text: string) => Result<T>): (text: string) =>
 /** For a repeatable option. */
 export function collected(text: string, before: readonly string[]): string[] {
   return [...before, text];
+}
+
+/** Of a repeatable option, `name=value`, each name once. */
+export function namedValues(flag: string, example: string, given: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const text of given) {
+    const [, name = "__proto__", value = ""] = /^([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)$/s.exec(text) ?? [];
+    if (name === "__proto__") throw usageFailure(`${flag} must look like ${example}, was ${text.slice(0, SHOWN_MAX)}`);
+    if (values.has(name)) throw usageFailure(`${flag} ${name} is there twice`);
+    values.set(name, value);
+  }
+  return values;
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;

@@ -18,6 +18,7 @@ import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
+import { jsonOf } from "../../domain/json-of.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
@@ -36,7 +37,7 @@ import {
   marketSettings,
   quotesOption,
 } from "../option/market-parameters.ts";
-import { collected, duration, moment, wholeNumber } from "../option/values.ts";
+import { collected, days, duration, moment, namedValues, seed } from "../option/values.ts";
 
 export type PlanFlags = MarketFlags & {
   readonly strategy?: string;
@@ -262,24 +263,12 @@ export async function configOf(shell: Shell): Promise<Config> {
 
 /** JSON if it parses (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
 function paramsOf(given: readonly string[]): Record<string, unknown> {
-  const params: Record<string, unknown> = Object.create(null);
-  for (const text of given) {
-    const at = text.indexOf("=");
-    const name = text.slice(0, Math.max(0, at));
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) || name === "__proto__")
-      throw usageFailure(`--param must look like edgeBps=2, was ${text.slice(0, 40)}`);
-    if (Object.hasOwn(params, name)) throw usageFailure(`--param ${name} is there twice`);
-    params[name] = jsonOrText(text.slice(at + 1));
-  }
-  return params;
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const jsonOrText = (text: string): unknown => {
+    const value = jsonOf(text);
+    return value === undefined ? text : value;
+  };
+  const values = namedValues("--param", "edgeBps=2", given);
+  return Object.fromEntries([...values].map(([name, text]) => [name, jsonOrText(text)]));
 }
 
 /** The requested span, otherwise that of the data, otherwise thirty days. */
@@ -335,8 +324,6 @@ function withOwnDeposits<C extends Pick<Config, "treasury">>(config: C, seed: nu
   return { ...config, treasury: { ...treasury, rails, destinations } };
 }
 
-const DAYS_MAX = 3_660;
-const SEED_MAX = 2 ** 31 - 1;
 const FIRST_SEED = 1;
 
 export function declarePlan(command: Command): Command {
@@ -355,8 +342,8 @@ export function declarePlan(command: Command): Command {
       moment,
     )
     .option("--to <time>", "end, as --from", moment)
-    .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX, "--to ends at any moment"))
-    .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
+    .option("--days <n>", "how long, instead of --to", days)
+    .option("--seed <n>", "of the synthetic market and the network", seed, FIRST_SEED)
     .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
     .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])
     .option("--market <name>", MARKET_HELP, marketSettings, [])

@@ -163,7 +163,7 @@ function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
 }
 
 const RUNS_MAX = 100_000;
-export const WORKERS_MAX = 256;
+export const workers = wholeNumber(1, 256);
 
 /** `name` is that of the command, and the default name of its files. */
 export function declareSearch(command: Command, name: string): Command {
@@ -174,7 +174,7 @@ export function declareSearch(command: Command, name: string): Command {
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),
     )
-    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--workers <n>", "processes; otherwise one for each core", workers)
     .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option("--db <file>", "where results are kept, a name that ends in .db", `${name}.db`)

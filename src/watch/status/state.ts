@@ -92,7 +92,13 @@ export function needsOf(status: Seen): readonly Need[] {
     ...(damage === undefined ? [] : [machine("damage", `${damage.verdict}: ${damage.message}`, damage.wayOut)]),
     ...stops.map(stopped),
     ...unwritable(status),
-    ...open.flatMap((one) => (one.isDoubt ? [doubted(one)] : isHeld(one.venueWord) ? held(one, at) : slow(one, at))),
+    ...open.flatMap((one) =>
+      one.isDoubt
+        ? [doubted(one, status.phase.kind === "ended")]
+        : isHeld(one.venueWord)
+          ? held(one, at)
+          : slow(one, at),
+    ),
     ...ofTreasury(status),
     ...offline.map((one) =>
       machine(`offline:${one.symbol}`, offlineText([one]), "nothing of it is ordered; ask the venue (pegbot pairs)"),
@@ -131,7 +137,7 @@ function unwritable({ phase }: Seen): readonly Need[] {
   ];
 }
 
-function doubted({ id, kind, what, cause = "unknown", since, decide }: ShownSubmission): Need {
+function doubted({ id, kind, what, cause = "unknown", since, decide }: ShownSubmission, isUnwatched: boolean): Need {
   const title = titleOf({ kind, what });
   const common = { kind: "doubt", matter: `doubt:${id}`, urgency: "critical", since } as const;
   if (decide !== undefined)
@@ -142,7 +148,8 @@ function doubted({ id, kind, what, cause = "unknown", since, decide }: ShownSubm
       wayOut: decide,
       isAsked: true,
     };
-  const wayOut = `the bot asks the venue; what that does not tell it asks a person, who decides with pegbot resolve ${id}`;
+  const asks = isUnwatched ? `only a running bot asks the venue (${RUN})` : "the bot asks the venue";
+  const wayOut = `${asks}; what that does not tell it asks a person, who decides with pegbot resolve ${id}`;
   return { ...common, id: `doubt:${id}`, what: `${id} may have happened (${title}): ${cause}`, wayOut, isAsked: false };
 }
 
