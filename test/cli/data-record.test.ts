@@ -1,7 +1,7 @@
 // `data record` against a real simulator: what it writes is what `data inspect` and `backtest` read, also when the process
 // was killed in the middle.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/recorder.ts";
@@ -111,26 +111,6 @@ describe("a recorder", () => {
   const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
     ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
     ...{ bid, ask, receivedAt: millis(T0 + receivedAt) },
-  });
-
-  it("leaves whole rows where the disk took a part of what was written", () => {
-    const tables: string[] = [];
-    const full = (file: number, rows: string | Uint8Array): void => {
-      const text = rows.toString();
-      const isFull = tables.length > 0;
-      writeSync(file, isFull ? text.slice(0, 20) : text);
-      tables.push(text);
-      if (isFull) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-    };
-    const folder = join(temporaryFolder(), "seen");
-    const recorder = new Recorder(folder, full);
-    recorder.take(quote(1.05, 1.06, 1_000));
-    recorder.flush();
-    recorder.take(quote(1.051, 1.061, 2_000));
-    expect(() => recorder.flush()).toThrow("ENOSPC");
-    expect(readFileSync(join(folder, "one", "GBP-CHF.csv"), "utf8")).toBe(
-      `time,bid,ask,bidSize,askSize\n${T0 + 1_000},1.05,1.06,,5\n`,
-    );
   });
 
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {

@@ -123,6 +123,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
     [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],
+    [["journal", "export", "--csv", "x.csv"], "--books FILE each movement of money as CSV"],
     [["--config"], "argument missing"],
     [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],
     [[], "Usage: pegbot"],

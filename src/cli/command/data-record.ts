@@ -139,14 +139,10 @@ async function watch(
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
   if (read === undefined) return Promise.race([flushing, broken]);
-  const begun = clock.monotonic();
-  const asked = { readings: 0, failed: 0 };
   let isAway = false;
   const asking = repeated(every, ended, async () => {
     const found = await read();
     if (found === undefined) return;
-    if (typeof found === "string") asked.failed += 1;
-    else asked.readings += 1;
     const isNow = typeof found === "string";
     // A long outage of the venue is noted once and not every second.
     if (isNow !== isAway) note("venue", isNow ? found : undefined);
@@ -154,9 +150,6 @@ async function watch(
     if (typeof found !== "string") for (const quote of found) take(quote);
   });
   await Promise.race([Promise.all([flushing, asking]), broken]);
-  terminal.note(
-    `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed`,
-  );
 }
 
 /** Quotes, or why there are none; undefined if the budget refused to ask. */

@@ -5,7 +5,6 @@ import { type Command, Option } from "commander";
 import { cautionsOf } from "../../../backtest/caution.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import { reportPage } from "../../../backtest/report/report.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { type Sweep, sweepReport } from "../../../backtest/report/sweep-report.ts";
 import {
@@ -36,7 +35,6 @@ import {
   searchSettings,
   sweepPlan,
 } from "../research/search.ts";
-import { showReport } from "../research/show-report.ts";
 
 const SPLIT = { kind: "time", share: 0.3 } as const satisfies Split;
 
@@ -81,12 +79,8 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
       const { cautions } = found;
       const report = sweepReport(found);
-      const told = conclude(shell, flags, {
-        page: reportPage(report),
-        json: () => ({ objective, currency, search, settings, cautions, superior, leftOut, rows }),
-        show: () => showReport(shell.terminal, report),
-      });
-      return codeOf(plan, rows, told);
+      const json = () => ({ objective, currency, search, settings, cautions, superior, leftOut, rows });
+      return codeOf(plan, rows, conclude(shell, flags, report, json));
     },
   });
 }

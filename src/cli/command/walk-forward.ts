@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { cautionsOf } from "../../../backtest/caution.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { nullForMissing } from "../../../backtest/report/export.ts";
-import { reportPage } from "../../../backtest/report/report.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { type WalkForward, walkForwardReport } from "../../../backtest/report/walk-forward-report.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
@@ -34,7 +33,6 @@ import { duration } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import { type BaseTrial, declareSearch, type SearchFlags, searchSettings, sweepPlan } from "../research/search.ts";
-import { showReport } from "../research/show-report.ts";
 
 export function defineWalkForward(command: Command, run: Run): void {
   declareSearch(declarePlan(command), "walk-forward")
@@ -81,13 +79,10 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
       const outcome = outcomeOf(plan, walked, judged.pieces, options.limits.currency);
       const cautions = [...judged.ownWays, ...cautionsOf(options)];
       const all = { plan, terms, options, outcome, cautions };
-      const report = walkForwardReport(all);
-      const told = conclude(shell, flags, {
-        page: reportPage(report),
-        json: () => walkForwardJson(all),
-        show: () => showReport(shell.terminal, report),
-      });
-      return codeOf(outcome, told);
+      return codeOf(
+        outcome,
+        conclude(shell, flags, walkForwardReport(all), () => walkForwardJson(all)),
+      );
     },
   });
 }

@@ -2,6 +2,7 @@
 // queue. The queue's password comes from the environment and is shown nowhere.
 
 import { availableParallelism } from "node:os";
+import { type Report, reportPage } from "../../../backtest/report/report.ts";
 import { type CodeIdentity, codeIdentity } from "../../../backtest/search/identity.ts";
 import { openPool, type Runner } from "../../../backtest/search/pool.ts";
 import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/connection.ts";
@@ -16,6 +17,7 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { secret } from "../../domain/redact.ts";
 import type { BaseTrial } from "./search.ts";
+import { showReport } from "./show-report.ts";
 
 export type QueueFlags = { readonly queue: string; readonly insecureQueue?: string };
 type RunnerFlags = Partial<QueueFlags> & { readonly workers?: number };
@@ -36,14 +38,12 @@ export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress
   return address.value;
 }
 
-type Conclusion = { readonly page: string; readonly json: () => unknown; readonly show: () => void };
-
 /** Writes the report file, and prints the result as a table or as JSON. */
-export function conclude({ terminal }: Shell, flags: SearchPlaces, { page, json, show }: Conclusion): ExitCode {
-  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: page }]);
+export function conclude({ terminal }: Shell, flags: SearchPlaces, report: Report, json: () => unknown): ExitCode {
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: reportPage(report) }]);
   if (terminal.wantsJson) terminal.json(json());
   else {
-    show();
+    showReport(terminal, report);
     terminal.print();
     terminal.print(`report   ${files.placeOf(flags.out)}`);
     terminal.print(`results  ${flags.db}`);
