@@ -99,11 +99,7 @@ async function checkPairList(contact: Contact): Promise<readonly Finding[]> {
  * With paper mode's default limits, which name pairs without a person's choice, a listed pair that is not online is
  * only a warning.
  */
-function checkPairs(
-  reading: Reading<readonly Instrument[]>,
-  wanted: readonly string[],
-  areNamed: boolean,
-): Finding {
+function checkPairs(reading: Reading<readonly Instrument[]>, wanted: readonly string[], areNamed: boolean): Finding {
   if (reading.kind !== "read") return unread("pairs", reading);
   const online = new Set(reading.value.filter((pair) => pair.status === "online").map((pair): string => pair.symbol));
   const count = `${reading.value.length} listed, ${online.size} online`;
