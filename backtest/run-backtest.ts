@@ -199,7 +199,7 @@ function replaySettings({ from, to, terms, limits, market }: BacktestOptions): R
     ...pipelineDefaults,
     tickMs,
     polls,
-    slots: { pacing: { spacingMs: terms.paceMs } },
+    pacing: { spacingMs: terms.paceMs },
     decisionMs: terms.decisionMs,
     sampleMs: sampleMsOf(to - from),
   };

@@ -22,7 +22,7 @@ import type { RailIntent } from "../../src/domain/rail.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import type { PacingSettings } from "../../src/exchange/budget/pacing.ts";
 import type { Reading, WantClass } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
@@ -63,7 +63,7 @@ export type ReplaySettings = {
   /** How long the end of the run waits for an order in flight. */
   readonly stopMsMax: number;
   readonly polls: PollSettings;
-  readonly slots?: VirtualBudgetSettings;
+  readonly pacing?: Partial<PacingSettings>;
   /** Delay from a decision until its order may ask for a slot. */
   readonly decisionMs?: number;
   /** Interval between calls of `sample`. */
@@ -132,7 +132,7 @@ class Replay implements Bot {
       post: this.post,
       polls,
       bot: this,
-      ...(settings.slots === undefined ? {} : { settings: settings.slots }),
+      ...(settings.pacing === undefined ? {} : { pacing: settings.pacing }),
       ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
     });
   }

@@ -11,9 +11,9 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Millis, Mono } from "../../src/domain/time.ts";
-import type { SlotEnd } from "../../src/exchange/budget/pacing.ts";
+import type { PacingSettings, SlotEnd } from "../../src/exchange/budget/pacing.ts";
 import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
-import { VirtualBudget, type VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import { InMemory, Slots } from "../../src/exchange/budget/slots.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
@@ -35,7 +35,7 @@ export type WindowParts = {
   readonly post: Responses;
   readonly polls: PollSchedule;
   readonly bot: Bot;
-  readonly settings?: VirtualBudgetSettings;
+  readonly pacing?: Partial<PacingSettings>;
   /** Delay from a decision until its order may ask for a slot; none by default. */
   readonly decisionMs?: number;
 };
@@ -85,7 +85,7 @@ export class Window {
   private readonly parts: WindowParts;
   private readonly bot: Bot;
   private readonly time: VirtualTime;
-  private readonly slots: VirtualBudget<Job>;
+  private readonly slots: Slots<Job>;
   private readonly departures: PreSendChecks;
   private readonly look: Due;
   private readonly arrival: Due;
@@ -100,7 +100,7 @@ export class Window {
     this.time = parts.time;
     this.departures = parts.departures;
     const dropped = (job: Job, reason: string): void => this.dropped(job, reason);
-    this.slots = new VirtualBudget<Job>(parts.time.elapsed, dropped, parts.settings);
+    this.slots = new Slots<Job>(new InMemory(parts.time.elapsed, parts.pacing), dropped);
     this.look = new Due(() => this.turn());
     this.arrival = new Due(() => this.arrived());
   }
@@ -263,7 +263,7 @@ export class Window {
     const date = isAnswered ? served.date : undefined;
     if (date === undefined) slots.end(ABANDONED, at);
     else {
-      slots.observe(date, at);
+      slots.observe({ venueTime: date, receivedAt: this.time.wall, at });
       slots.end(isLimited(verdict) ? LIMITED : ANSWERED, at);
     }
     if (slots.size > 0 || this.look.at !== Number.POSITIVE_INFINITY) this.turn();

@@ -3,12 +3,12 @@
 
 import type { Random } from "../domain/random.ts";
 import { type Clock, type Millis, type Mono, mono, type Timers } from "../domain/time.ts";
-import type { Exchange, Failure, LedgerCode, Reading, Want } from "./port.ts";
+import type { Exchange, Failure, KeyCode, Reading, Want } from "./port.ts";
 
 export interface BackoffExchange extends Exchange {
   reachability(): Reachability;
-  /** The ledger error that kept the last read from being sent; undefined once a read was sent again. */
-  ledgerTrouble(): LedgerTrouble | undefined;
+  /** The error of the key's file that kept the last read from being sent; undefined once a read was sent again. */
+  keyTrouble(): KeyTrouble | undefined;
   /**
    * The time since the last good answer, or since the start, and the last failure; undefined if no read has failed
    * since.
@@ -18,7 +18,7 @@ export interface BackoffExchange extends Exchange {
   close(): void;
 }
 
-export type LedgerTrouble = { readonly code: LedgerCode; readonly text: string };
+export type KeyTrouble = { readonly code: KeyCode; readonly text: string };
 
 /** `code` is that of the last failure. */
 export type Silence = { readonly since: Millis; readonly ms: number; readonly code: string };
@@ -60,7 +60,7 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   let health = goodHealth(clock.monotonic());
   let goodSince = clock.now();
   let failedBy: string | undefined;
-  let ledgerTrouble: LedgerTrouble | undefined;
+  let keyTrouble: KeyTrouble | undefined;
   let closed = false;
 
   async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
@@ -77,8 +77,8 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   }
 
   function count(call: string, reading: Reading<unknown>): void {
-    if (reading.kind !== "dropped") ledgerTrouble = undefined;
-    else if (reading.code !== undefined) ledgerTrouble = { code: reading.code, text: reading.reason };
+    if (reading.kind !== "dropped") keyTrouble = undefined;
+    else if (reading.code !== undefined) keyTrouble = { code: reading.code, text: reading.reason };
     if (reading.kind === "read") {
       health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
       goodSince = clock.now();
@@ -109,7 +109,7 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
 
   return {
     read,
-    ledgerTrouble: () => ledgerTrouble,
+    keyTrouble: () => keyTrouble,
     silence: () =>
       failedBy === undefined ? undefined : { since: goodSince, ms: clock.monotonic() - health.goodAt, code: failedBy },
     reachability: () => reachability(health, clock.monotonic()),

@@ -96,13 +96,8 @@ export function unreadText({ problem, keys, lines }: Omit<Unread, "words" | "dig
   return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue needs ${lines.join(" or ")}`}`;
 }
 
-export type LedgerCode =
-  | "ledger-older"
-  | "ledger-newer"
-  | "ledger-locked"
-  | "ledger-corrupt"
-  | "ledger-full"
-  | "ledger-failed";
+/** What is wrong with the key's file (docs/BUDGET.md). */
+export type KeyCode = "key-older" | "key-newer" | "key-corrupt" | "key-full" | "key-failed";
 
 export type Reading<T> =
   | {
@@ -117,7 +112,7 @@ export type Reading<T> =
       readonly problems?: readonly Unread[];
     }
   | { readonly kind: "failed"; readonly failure: Failure }
-  | { readonly kind: "dropped"; readonly reason: string; readonly code?: LedgerCode | undefined };
+  | { readonly kind: "dropped"; readonly reason: string; readonly code?: KeyCode | undefined };
 
 export type Outcome<T> =
   | { readonly kind: "accepted"; readonly value: T; readonly nonce: Nonce; readonly receivedAt: Millis }

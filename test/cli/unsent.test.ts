@@ -12,7 +12,7 @@ test("an order that got no slot in time says that nothing was sent and that it c
   expect(codeOfUnsent("dropped", undefined)).toBe(1);
   // Whoever was refused is not told to try again.
   expect(textOfUnsent({ code: "refused", reason: "RC05" })).toBe("RC05");
-  expect(textOfUnsent({ code: "dropped", reason: "ledger-full: no room" })).toBe("ledger-full: no room");
+  expect(textOfUnsent({ code: "dropped", reason: "key-full: no room" })).toBe("key-full: no room");
   expect([codeOfUnsent("refused", undefined), codeOfUnsent("dropped", stopBy({ ...FRESH, state: "HALTED" }))]).toEqual([
     3, 5,
   ]);

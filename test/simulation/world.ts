@@ -25,8 +25,8 @@ import restless from "../fixture/strategy/restless.ts";
 import { CORE_FUNDS, makeCore, SHORT_PROTOCOL } from "../support/bot-core.ts";
 import { CrashJournal, Life, type WriteHook } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
+import { memoryBudget } from "../support/memory-budget.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
-import { VirtualBudget } from "../support/virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "../support/virtual-time.ts";
 
 /** A protection that is taken away, to see that the world notices. */
@@ -111,7 +111,7 @@ export class World {
     const timers = life.timers(this.#timers);
     const { weakness = {}, settings = SHORT_PROTOCOL, seed } = this.#options;
     const openAt = mono(clock.monotonic() + (this.#lives === 1 ? 0 : AFTER_DEATH_MS));
-    const budget = new VirtualBudget(clock, timers, { openAt });
+    const budget = memoryBudget(clock, timers, openAt);
     const wire = createExchange({
       clock,
       budget,

@@ -11,8 +11,8 @@ import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { setUp } from "../../src/simulator/stage.ts";
 import { VenueLine } from "../../src/simulator/venue-line.ts";
 import { FUNDS, START } from "./lockstep.ts";
+import { memoryBudget } from "./memory-budget.ts";
 import { createSimulatedExchange } from "./simulated-exchange.ts";
-import { VirtualBudget } from "./virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 import { testSigner } from "./wire.ts";
 
@@ -43,7 +43,7 @@ export function openInProcess(options: InProcessOptions): InProcess {
   const key = testSigner().publicKey;
   const venue = createVenue({ market: syntheticMarket(seed), settings: { ...options.settings, seed } });
   setUp(venue, key, new Map(Object.entries(funds)), { venue: start, settlement: start });
-  const budget = new VirtualBudget(clock, timers);
+  const budget = memoryBudget(clock, timers);
   const line = new VenueLine(venue, createLatency(createRandom(seed).fork("network")));
   const exchange = createSimulatedExchange({ line, key, budget, clock, timers });
   return {

@@ -50,9 +50,9 @@ import restless from "../fixture/strategy/restless.ts";
 import { type CoreOptions, LIFE_LIMITS, makeCore } from "../support/bot-core.ts";
 import { CrashJournal, Life } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
+import { memoryBudget } from "../support/memory-budget.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
-import { VirtualBudget } from "../support/virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "../support/virtual-time.ts";
 
 export const KEY = "treasury-key";
@@ -174,7 +174,7 @@ export class TreasuryWorld {
     this.#clock = { now: () => millis(clock.now() + this.aheadMs), monotonic: clock.monotonic };
     this.#exchange = createExchange({
       clock: this.#clock,
-      budget: new VirtualBudget(this.#clock, this.#timers),
+      budget: memoryBudget(this.#clock, this.#timers),
       transport: venue.transport(this.#timers),
       signer: SIGNER,
       profile: { ...presets.contract, mintDestination: "destination", mintFunding },

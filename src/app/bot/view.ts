@@ -78,7 +78,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   });
   const symbols = limits.symbols as PairSymbol[];
   const pairs = createPairWatch({ symbols, areNamed: config.risk !== undefined }, called("pair"));
-  const ledger = (): KeyStatus => venue.budget.status();
+  const ledger = (): KeyStatus => venue.budget.file.status(venue.budget.waiting);
   const place = { clock, config, environment: environmentName(config), journal: books.journal, ledger };
   const board = ownerBoard(place, {
     limits,

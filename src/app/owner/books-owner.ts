@@ -49,7 +49,7 @@ export async function openBooksOwner(shell: Shell, { config }: { readonly config
     closing.add(() => journal.close());
     const killFile = openKillFile(path);
     const line = new OperationLine();
-    const ledger = () => budget.status();
+    const ledger = () => budget.file.status(budget.waiting);
     const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
     const makeCore = coreOf(config, instance, personHere());
     const snapshots = snapshotsOf({ journal, path, config }, clock, (text) => shell.terminal.note(text));

@@ -72,7 +72,7 @@ export async function openHeadless(
     const { exchange, budget } = venue;
     const { journal, killFile } = books;
     const { opening } = journal;
-    const ledger = () => budget.status();
+    const ledger = () => budget.file.status(budget.waiting);
     const board = ownerBoard({ clock, config, environment: opening.environment, journal, ledger });
     const known = (): TradingState => board.tradingCore?.books.counters.tradingState ?? FRESH;
     const killSwitch = openKillSwitch(owner, known, note, closing);

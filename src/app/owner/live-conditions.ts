@@ -18,7 +18,7 @@ const ASK_AGAIN_MS = 1_000;
 type Asked = {
   readonly base: URL;
   readonly exchange: Pick<Exchange, "pairs">;
-  readonly budget: { status(): Pick<KeyStatus, "paused"> };
+  readonly budget: { readonly file: { status(): Pick<KeyStatus, "paused"> } };
 };
 
 /** `unanswered`: the journal has its host, and the venue did not answer or has paused us; the start then waits for it. */
@@ -27,7 +27,7 @@ export type Conditions = "met" | "unanswered";
 export async function requireLiveConditions({ terminal }: Shell, config: Config, venue: Asked): Promise<Conditions> {
   const bound = requireHost(config, venue.base);
   // Its slot opens when the pause is over; page and status say until when.
-  if (bound !== undefined && venue.budget.status().paused !== undefined) return "unanswered";
+  if (bound !== undefined && venue.budget.file.status().paused !== undefined) return "unanswered";
   terminal.note("live: asking the venue for its time");
   const reading = await askTime(venue);
   if (bound !== undefined && isForAWhile(reading)) {

@@ -229,7 +229,7 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
     const trial = { environment, isTrial: true, patienceMs: 2_000, ...tuning };
     const budget = await joinBudget(shell, signer, config.journal.path, trial);
     closing.push(() => budget.close());
-    const status = budget.status();
+    const status = budget.file.status();
     const found = checkLedger(status, shell.clock.now());
     const pause = pauseOf(false, status);
     if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];

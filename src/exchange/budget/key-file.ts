@@ -10,20 +10,21 @@ import { requirePlainFile, whyExposed, whyOpenToOthers } from "../../disk/open-t
 import { inDatabase, isBusy, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
-import type { LedgerCode, Nonce, WantClass } from "../port.ts";
+import type { KeyCode, Nonce, WantClass } from "../port.ts";
 import type { HostClock } from "./host-clock.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import {
   doubtsOnly,
   freshPacing,
-  type PacedEnd,
   type Pacing,
   type PacingSettings,
   paceAfter,
   rebasePacing,
+  type SlotEnd,
   spacingMs,
   type VenuePause,
 } from "./pacing.ts";
+import type { KeyMemory, VenueDate } from "./slots.ts";
 
 const schemaVersion = 4;
 
@@ -77,9 +78,6 @@ export type KeyStatus = {
   readonly skewMs: number | undefined;
 };
 
-/** A Date of the venue, and its time of receipt by both of our clocks. */
-type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
-
 export type KeyFileSettings = {
   readonly pacing: PacingSettings;
   /** The venue's environment; a key first used in another one is refused. Absent on paper, where any key serves. */
@@ -90,7 +88,7 @@ export type KeyFileSettings = {
 
 type Clocks = { readonly clock: Clock; readonly host: HostClock };
 
-export class KeyFile {
+export class KeyFile implements KeyMemory {
   readonly path: string;
   readonly #database: DatabaseSync;
   readonly #file: string;
@@ -116,10 +114,6 @@ export class KeyFile {
     }
   }
 
-  get slot(): number {
-    return this.#state.slot;
-  }
-
   get pacing(): Pacing {
     return this.#state.pacing;
   }
@@ -132,39 +126,30 @@ export class KeyFile {
     return this.#state.environment;
   }
 
-  /** Whether the path still leads to our file; a file that cannot be checked counts as gone. */
-  isInPlace(): boolean {
-    try {
-      return fileAt(this.path) === this.#file;
-    } catch {
-      return false;
-    }
+  whyGone(): string | undefined {
+    return this.isInPlace() ? undefined : describeKeyError(new Error(MOVED), this.path);
   }
 
   /** On disk before it returns, so that a power cut cannot undo it. */
-  nonce(): Result<Nonce> {
+  nonce(now: Millis, at: Mono): Result<Nonce> {
     const { venueOffsets, lastNonce } = this.#state;
-    const venueTime = estimateVenueTime(venueOffsets, this.#clocks.host.monotonic());
-    const next = nextNonce(this.#clocks.clock.now(), lastNonce, venueTime);
-    if (next.ok) this.#write({ lastNonce: next.value }, "durable");
-    return next;
-  }
-
-  /** In memory: a slot that sends nothing need not outlast us. */
-  granted(): void {
-    this.#state = { ...this.#state, slot: this.#state.slot + 1 };
+    const next = nextNonce(now, lastNonce, estimateVenueTime(venueOffsets, at));
+    try {
+      if (next.ok) this.#write({ lastNonce: next.value }, "durable");
+      return next;
+    } catch (error) {
+      return err(describeKeyError(error, this.path));
+    }
   }
 
   /** The last write before the socket: whoever opens the file after our death knows that bytes may have left. */
-  beginSending(): void {
-    this.#write({ isSending: true });
+  beginSending(): boolean {
+    return this.#tryWrite({ isSending: true, slot: this.#state.slot + 1 });
   }
 
-  /** A request that never passed its last check has spent nothing. The file may fail to take it: memory goes by it. */
-  finish(end: PacedEnd, at: Mono): void {
-    const { pacing, isSending } = this.#state;
-    const isUnspent = !isSending && end.kind !== "answered";
-    const next = { isSending: false, pacing: isUnspent ? pacing : paceAfter(pacing, end, at, this.#pacing) };
+  /** The file may fail to take it: memory goes by it. */
+  finish(end: SlotEnd, at: Mono): void {
+    const next = { isSending: false, pacing: paceAfter(this.#state.pacing, end, at, this.#pacing) };
     this.#state = { ...this.#state, ...next };
     this.#tryWrite(next);
   }
@@ -281,11 +266,22 @@ export class KeyFile {
     this.#write({ boot, pacing, venueOffsets, skewMs, isSending: false, environment: bound });
   }
 
-  #tryWrite(change: Partial<KeyState>): void {
+  /** If it fails, the next write has it, or the next owner waits longer than it must. */
+  #tryWrite(change: Partial<KeyState>): boolean {
     try {
       this.#write(change);
+      return true;
     } catch {
-      // The next write has it, or the next owner waits longer than it must.
+      return false;
+    }
+  }
+
+  /** Whether the path still leads to our file; a file that cannot be checked counts as gone. */
+  isInPlace(): boolean {
+    try {
+      return fileAt(this.path) === this.#file;
+    } catch {
+      return false;
     }
   }
 
@@ -314,7 +310,7 @@ export class KeyFile {
   }
 }
 
-export const MOVED = "the file was moved or deleted while in use; start again";
+const MOVED = "the file was moved or deleted while in use; start again";
 
 /** Held by another process: the error begins with this. */
 export const HELD = "key-held";
@@ -378,15 +374,15 @@ function fileAt(path: string): string {
 }
 
 class OtherVersion extends Error {
-  readonly code: "ledger-older" | "ledger-newer";
+  readonly code: "key-older" | "key-newer";
 
   constructor(version: number) {
     super(`schema version is ${version}, this program reads ${schemaVersion} only`);
-    this.code = version < schemaVersion ? "ledger-older" : "ledger-newer";
+    this.code = version < schemaVersion ? "key-older" : "key-newer";
   }
 }
 
-export function describeKeyError(error: unknown, path: string): string {
+function describeKeyError(error: unknown, path: string): string {
   const code = codeOf(error);
   return `${code}: key file ${path}: ${saidBy(error)}${advice[code]}`;
 }
@@ -394,25 +390,23 @@ export function describeKeyError(error: unknown, path: string): string {
 const ANEW =
   "; move it away while no pegbot runs: a new one starts from the venue's clock, which no earlier nonce is ahead of";
 
-const advice: Readonly<Record<LedgerCode, string>> = {
-  "ledger-locked": "; it is locked",
-  "ledger-corrupt": ANEW,
-  "ledger-older": ANEW,
-  "ledger-newer": "; use the newer pegbot",
-  "ledger-full": "; free some disk space",
-  "ledger-failed": "",
+const advice: Readonly<Record<KeyCode, string>> = {
+  "key-corrupt": ANEW,
+  "key-older": ANEW,
+  "key-newer": "; use the newer pegbot",
+  "key-full": "; free some disk space",
+  "key-failed": "",
 };
 
 /** The texts of a budget begin with their code. */
-export function keyCodeOf(text: string): LedgerCode | undefined {
-  return (Object.keys(advice) as LedgerCode[]).find((code) => text.startsWith(`${code}: `));
+export function keyCodeOf(text: string): KeyCode | undefined {
+  return (Object.keys(advice) as KeyCode[]).find((code) => text.startsWith(`${code}: `));
 }
 
-function codeOf(error: unknown): LedgerCode {
+function codeOf(error: unknown): KeyCode {
   if (error instanceof OtherVersion) return error.code;
-  if (error instanceof SyntaxError) return "ledger-corrupt";
-  if (isBusy(error)) return "ledger-locked";
+  if (error instanceof SyntaxError) return "key-corrupt";
   const code = sqliteCode(error);
-  if (code === SQLITE.corrupt || code === SQLITE.notADatabase) return "ledger-corrupt";
-  return code === SQLITE.full ? "ledger-full" : "ledger-failed";
+  if (code === SQLITE.corrupt || code === SQLITE.notADatabase) return "key-corrupt";
+  return code === SQLITE.full ? "key-full" : "key-failed";
 }

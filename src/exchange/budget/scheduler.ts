@@ -5,12 +5,12 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Mono } from "../../domain/time.ts";
 import { WANT_CLASSES, type Want, type WantClass } from "../port.ts";
 
-/** The moment a slot opens; `slot` counts the slots granted so far, by any process. */
+/** The moment a slot opens; `slot` counts the slots granted so far. */
 export type SlotMoment = {
   readonly monotonic: Mono;
   readonly slot: number;
   readonly doubtsOnly: boolean;
-  /** The first slot after a pause of the venue: age does not count, so that no process has a want that goes before a doubt. */
+  /** The first slot after a pause of the venue: a doubt goes before a want that has waited long. */
   readonly isProbe?: boolean;
 };
 
@@ -20,13 +20,6 @@ export type Waiting<T> = { readonly want: Want; readonly item: T };
 export interface Candidate<T> extends Waiting<T> {
   readonly class: WantClass;
   readonly others: readonly Waiting<T>[];
-  /** It has waited 59 slots; as of the last choice. */
-  readonly isOverdue: boolean;
-}
-
-/** Its place among waiting wants: lower goes first, the older among equals. */
-function rankOf(ofClass: WantClass, isOverdue: boolean): number {
-  return isOverdue ? -1 : WANT_CLASSES.indexOf(ofClass);
 }
 
 const SLOTS_WAITED_MAX = 59;
@@ -75,36 +68,24 @@ export class Scheduler<T> {
     for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
   }
 
-  /** The want that would get the slot now. */
-  best({ monotonic, slot, doubtsOnly, isProbe = false }: SlotMoment): Candidate<T> | undefined {
+  /** Grants the slot to the want that goes first, which then no longer waits. */
+  serve({ monotonic, slot, doubtsOnly, isProbe = false }: SlotMoment): Candidate<T> | undefined {
     this.expire(monotonic);
+    const { groups } = this;
     const isAgeOff = isProbe || slot - this.agedAt <= 1;
     let best: Group<T> | undefined;
     // In order of arrival, so the first of equals is the oldest.
-    for (const group of this.groups) {
+    for (const group of groups) {
       group.isOverdue = !isAgeOff && slot - group.since >= SLOTS_WAITED_MAX;
       if (doubtsOnly && !group.isFirst) continue;
       if (best === undefined || group.rank < best.rank) best = group;
     }
-    return best;
-  }
-
-  /** As `best`, and grants it the slot. */
-  serve(moment: SlotMoment): Candidate<T> | undefined {
-    const best = this.best(moment);
-    if (best !== undefined) this.take(best, moment.slot);
-    return best;
-  }
-
-  /** Grants the slot to this candidate, which then no longer waits. */
-  take(candidate: Candidate<T>, slot: number): void {
-    const { groups } = this;
-    const index = groups.indexOf(candidate as Group<T>);
-    const [group] = index < 0 ? [] : groups.splice(index, 1);
-    if (group === undefined) return;
-    this.size -= 1 + group.others.length;
+    if (best === undefined) return undefined;
+    groups.splice(groups.indexOf(best), 1);
+    this.size -= 1 + best.others.length;
     if (this.firstDeadline !== Number.POSITIVE_INFINITY) this.firstDeadline = firstDeadlineOf(groups);
-    if (group.isOverdue) this.agedAt = slot;
+    if (best.isOverdue) this.agedAt = slot;
+    return best;
   }
 
   /** Empties the queue and returns its items. */
@@ -140,6 +121,7 @@ class Group<T> implements Candidate<T> {
   /** The number of slots granted before it was registered. */
   readonly since: number;
   class: WantClass;
+  /** It has waited 59 slots; as of the last choice. */
   isOverdue = false;
 
   constructor(want: Want, item: T, since: number) {
@@ -149,8 +131,9 @@ class Group<T> implements Candidate<T> {
     this.class = want.class;
   }
 
+  /** Lower goes first, the older among equals. */
   get rank(): number {
-    return rankOf(this.class, this.isOverdue);
+    return this.isOverdue ? -1 : WANT_CLASSES.indexOf(this.class);
   }
 
   get isFirst(): boolean {

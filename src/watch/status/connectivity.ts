@@ -43,17 +43,14 @@ export function overText(problem: string | undefined): string {
   return problem?.startsWith(PAUSED) ? "the pause is over: the venue is asked again" : "the venue answers again";
 }
 
-type Reached = Pick<BackoffExchange, "reachability" | "ledgerTrouble">;
+type Reached = Pick<BackoffExchange, "reachability" | "keyTrouble">;
 
-/**
- * Why no new order may be sent. A venue that was not queried is not reported as silent, and a locked ledger is usually
- * free at the next check.
- */
+/** Why no new order may be sent. A venue that was not queried is not reported as silent. */
 export function reachProblem(exchange: Reached): string | undefined {
   const problem = REASONS[exchange.reachability()];
-  const ledgerTrouble = exchange.ledgerTrouble();
-  if (ledgerTrouble === undefined || (problem === undefined && ledgerTrouble.code === "ledger-locked")) return problem;
-  return `the venue is not asked, and nothing new is sent: ${ledgerTrouble.text}`;
+  const keyTrouble = exchange.keyTrouble();
+  if (keyTrouble === undefined) return problem;
+  return `the venue is not asked, and nothing new is sent: ${keyTrouble.text}`;
 }
 
 /** The same time as in the alert PegbotNoGoodAnswer. */
@@ -61,7 +58,7 @@ const SILENT_MS = 60_000;
 
 /** For the status. A refused key or a broken ledger is reported even during a pause of the bot. */
 function toldProblem(exchange: Reached, pause: string | undefined): string | undefined {
-  const isRest = exchange.reachability() !== "auth-lost" && exchange.ledgerTrouble() === undefined;
+  const isRest = exchange.reachability() !== "auth-lost" && exchange.keyTrouble() === undefined;
   return (isRest ? pause : undefined) ?? reachProblem(exchange);
 }
 

@@ -142,7 +142,7 @@ test.each([
 function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[], screen: object = {}): BotView {
   const note = (line: string): void => void notes.push(line);
   const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };
-  const exchange = { reachability: () => "good", ledgerTrouble: () => undefined, silence: () => undefined };
+  const exchange = { reachability: () => "good", keyTrouble: () => undefined, silence: () => undefined };
   const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
   const seen = {
     books: { journal, path: order.config.journal.path },

@@ -24,23 +24,19 @@ async function call(
   return "answered";
 }
 
-async function setUp(processes = 1) {
+async function setUp() {
   const machine = createVirtualMachine();
   const folder = temporaryFolder();
-  const budgets: Budget[] = [];
-  for (let i = 0; i < processes; i++) budgets.push(await budgetOn(folder, machine));
+  const first: Budget = await budgetOn(folder, machine);
   const sent: string[] = [];
-  const [first, second] = budgets;
-  if (first === undefined) throw new Error("no budget");
-  const ask = (budget: Budget | undefined, want: Want & { name: string }) =>
-    call(budget ?? first, want, { machine, sent });
-  return { machine, folder, first, second, sent, ask };
+  const ask = (want: Want & { name: string }) => call(first, want, { machine, sent });
+  return { machine, folder, first, sent, ask };
 }
 
-describe("in one process", () => {
+describe("a budget", () => {
   test("requests leave one at a time, each 1,000 ms after the answer before it", async () => {
     const { machine, first, sent, ask } = await setUp();
-    const all = Promise.all(["a", "b", "c"].map((name) => ask(first, { class: "quote", name })));
+    const all = Promise.all(["a", "b", "c"].map((name) => ask({ class: "quote", name })));
     await machine.pass(3_100);
     expect(await all).toEqual(["answered", "answered", "answered"]);
     expect(sent).toEqual(["a at 0", "b at 1010", "c at 2020"]);
@@ -48,20 +44,20 @@ describe("in one process", () => {
 
   test("a better want registered 1 ms before the slot wins it", async () => {
     const { machine, first, sent, ask } = await setUp();
-    void ask(first, { class: "quote", name: "first" });
+    void ask({ class: "quote", name: "first" });
     await machine.pass(100);
-    void ask(first, { class: "quote", name: "quote" });
+    void ask({ class: "quote", name: "quote" });
     await machine.pass(909);
-    void ask(first, { class: "order", name: "order" });
+    void ask({ class: "order", name: "order" });
     await machine.pass(1_100);
     expect(sent).toEqual(["first at 0", "order at 1010", "quote at 2020"]);
   });
 
   test("an order past its lifetime is dropped, not sent", async () => {
     const { machine, first, sent, ask } = await setUp();
-    void ask(first, { class: "quote", name: "first" });
+    void ask({ class: "quote", name: "first" });
     await machine.pass(20);
-    const order = ask(first, { class: "order", name: "order", deadline: mono(1_000) });
+    const order = ask({ class: "order", name: "order", deadline: mono(1_000) });
     await machine.pass(2_000);
     expect(await order).toMatch(/^past-deadline: order waited \d+ ms beyond its deadline$/);
     expect(sent).toEqual(["first at 0"]);
@@ -69,7 +65,7 @@ describe("in one process", () => {
 
   test("identical reads that wait share one request and its answer", async () => {
     const { machine, first, ask } = await setUp();
-    void ask(first, { class: "quote", name: "first" });
+    void ask({ class: "quote", name: "first" });
     await machine.pass(20);
     let requests = 0;
     const read = () =>
@@ -147,8 +143,8 @@ describe("in one process", () => {
 
 test("59 slots of doubts are the longest wait of a want", async () => {
   const { machine, first, sent, ask } = await setUp();
-  const rail = ask(first, { class: "other", name: "rail" });
-  for (let i = 0; i < 70; i++) void ask(first, { class: "doubt", name: "doubt" });
+  const rail = ask({ class: "other", name: "rail" });
+  for (let i = 0; i < 70; i++) void ask({ class: "doubt", name: "doubt" });
   await machine.pass(75_000);
   expect(await rail).toBe("answered");
   expect(sent.findIndex((text) => text.startsWith("rail"))).toBeLessThanOrEqual(60);

@@ -107,7 +107,7 @@ test("a rate-limit answer is known to the next owner", async () => {
   slot.end({ kind: "answered", rateLimited: true });
   first.close();
   const second = await budgetOn(folder, machine);
-  expect(second.status()).toMatchObject({ spacingMs: 2_000, slots: 1, rateLimitedMsAgo: [0] });
+  expect(second.file.status()).toMatchObject({ spacingMs: 2_000, slots: 1, rateLimitedMsAgo: [0] });
 });
 
 test("a key belongs to the environment of its first use, and a trial binds none", async () => {
@@ -134,10 +134,10 @@ test("a folder that others may write to, a file of another version and a damaged
   const database = new DatabaseSync(first.file.path);
   database.exec("PRAGMA user_version = 99");
   database.close();
-  expect(await refusal()).toMatch(/^ledger-newer: key file .*key\.db/);
+  expect(await refusal()).toMatch(/^key-newer: key file .*key\.db/);
   rmSync(`${first.file.path}-wal`, { force: true });
   writeFileSync(first.file.path, "this is no database");
-  expect(await refusal()).toMatch(/^ledger-corrupt: .*move it away/);
+  expect(await refusal()).toMatch(/^key-corrupt: .*move it away/);
 });
 
 test("a key whose file was moved while in use sends nothing more", async () => {

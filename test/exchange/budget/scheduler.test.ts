@@ -14,8 +14,7 @@ function setUp(waitingMax = 1_000) {
 const moment = (slot: number, { ms = 0, doubtsOnly = false } = {}) => ({ monotonic: mono(ms), slot, doubtsOnly });
 
 function spend(scheduler: Scheduler<string>, slot: number, options?: { ms?: number; doubtsOnly?: boolean }) {
-  const best = scheduler.best(moment(slot, options));
-  if (best !== undefined) scheduler.take(best, slot);
+  const best = scheduler.serve(moment(slot, options));
   return best && [best.item, ...best.others.map((other) => other.item)];
 }
 
@@ -30,7 +29,6 @@ describe("a slot goes to", () => {
   test("what comes first when it opens, not when it was asked for", () => {
     const { scheduler } = setUp();
     scheduler.add({ class: "balance" }, "balance", 0);
-    expect(scheduler.best(moment(0))?.item).toBe("balance");
     scheduler.add({ class: "order" }, "order", 0);
     expect(spend(scheduler, 0)).toEqual(["order"]);
   });
@@ -47,8 +45,9 @@ describe("a slot goes to", () => {
       const { scheduler } = setUp();
       scheduler.add({ class: "other" }, "other", 0);
       scheduler.add({ class: first }, first, 500);
-      expect(scheduler.best(moment(500))?.item).toBe("other");
-      expect(scheduler.best({ ...moment(500), isProbe: true })?.item).toBe(first);
+      expect(scheduler.serve({ ...moment(500), isProbe: true })?.item).toBe(first);
+      scheduler.add({ class: first }, first, 501);
+      expect(scheduler.serve(moment(501))?.item).toBe("other");
     },
   );
 
@@ -205,38 +204,5 @@ property.prop([fc.array(action, { maxLength: 200 })])(
     const seen = [...granted, ...dropped.map((line) => line.split(":")[0]), ...waiting];
     expect(seen.length).toBe(added);
     expect(new Set(seen).size).toBe(added);
-  },
-);
-
-property.prop([fc.array(fc.tuple(action, fc.integer({ min: 1, max: 25 })), { maxLength: 120 })])(
-  "a slot that is served at once goes to whom it would go to by a look and a grant, however long they waited",
-  (actions) => {
-    const [looked, served] = [setUp(), setUp()];
-    let [ms, slot, added] = [0, 0, 0];
-    for (const [one, slots] of actions) {
-      ms += 700;
-      if (one.kind === "add") {
-        const { key, livesMs } = one;
-        const deadline = livesMs === undefined ? undefined : mono(ms + livesMs);
-        const want = { class: one.class, key, deadline };
-        for (const { scheduler } of [looked, served]) scheduler.add(want, `want ${added}`, slot);
-        added++;
-        continue;
-      }
-      slot += slots;
-      const at = moment(slot, { ms, doubtsOnly: one.doubtsOnly });
-      const best = looked.scheduler.best(at);
-      if (best !== undefined) looked.scheduler.take(best, slot);
-      served.scheduler.expire(at.monotonic);
-      const { want, item, others, class: ofClass } = served.scheduler.serve(at) ?? {};
-      expect([want, item, others, ofClass]).toEqual([best?.want, best?.item, best?.others, best?.class]);
-      expect(served.dropped).toEqual(looked.dropped);
-    }
-    expect(served.scheduler.clear()).toEqual(looked.scheduler.clear());
-    expect([served.scheduler.size, served.scheduler.firstDeadline, served.scheduler.clear()]).toEqual([
-      0,
-      Number.POSITIVE_INFINITY,
-      [],
-    ]);
   },
 );

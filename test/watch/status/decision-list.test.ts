@@ -54,7 +54,7 @@ describe("the last fills", () => {
 
 describe("a venue that does not answer", () => {
   it("holds new orders back while it lasts, and is told when it changes", () => {
-    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state, ledgerTrouble: () => undefined };
+    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state, keyTrouble: () => undefined };
     let state: "good" | "reduced" | "auth-lost" = "good";
     const told: (string | undefined)[] = [];
     const due: (() => void)[] = [];
@@ -83,7 +83,7 @@ describe("a venue that does not answer", () => {
   it("is told as silent after a minute without a usable answer, with how it fails; orders are not held back for that yet", () => {
     const venue = (ms: number, code = "timeout") => ({
       reachability: () => "good" as const,
-      ledgerTrouble: () => undefined,
+      keyTrouble: () => undefined,
       silence: () => ({ since: millis(1_794_731_400_000), ms, code }),
     });
     expect(unreachable(venue(59_999))).toBeUndefined();

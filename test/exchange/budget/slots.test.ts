@@ -1,9 +1,9 @@
-// The budget of a key in virtual time, look by look. That it decides as the ledger's does is the test of virtual-budget.
+// The slots of a key, look by look.
 
 import { expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
-import { VirtualBudget, type VirtualBudgetSettings } from "../../../src/exchange/budget/virtual-budget.ts";
+import { InMemory, Slots } from "../../../src/exchange/budget/slots.ts";
 import type { WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 
@@ -11,9 +11,10 @@ const answered = { kind: "answered", rateLimited: false } as const;
 const limited = { ...answered, rateLimited: true };
 const abandoned = { kind: "abandoned" } as const;
 
-function lineOf(settings: VirtualBudgetSettings = {}) {
+function lineOf() {
   const dropped: string[] = [];
-  const line = new VirtualBudget<string>(mono(0), (item) => void dropped.push(item), settings);
+  const key = new InMemory(mono(0));
+  const line = new Slots<string>(key, (item) => void dropped.push(item));
   const look = (at: number): string | undefined => line.look(mono(at))?.item;
   const want = (ofClass: WantClass, deadline?: number): void => {
     line.add({ class: ofClass, ...(deadline === undefined ? {} : { deadline: mono(deadline) }) }, ofClass);
@@ -23,14 +24,14 @@ function lineOf(settings: VirtualBudgetSettings = {}) {
     want(ofClass);
     return look(at);
   };
-  return { line, look, want, take, dropped };
+  return { key, line, look, want, take, dropped };
 }
 
 test("who has the slot draws nonces and passes the last check for 8 s, and nobody else does", () => {
-  const { line, take } = lineOf();
-  expect(line.knowsVenueTime).toBe(false);
-  line.observe(millis(noon), mono(0));
-  expect(line.knowsVenueTime).toBe(true);
+  const { key, line, take } = lineOf();
+  expect(key.hasVenueTime).toBe(false);
+  line.observe({ venueTime: millis(noon), receivedAt: millis(noon), at: mono(0) });
+  expect(key.hasVenueTime).toBe(true);
   const nonce = (at: number): boolean => line.nonce(millis(noon + at), mono(at)).ok;
   expect([nonce(0), line.begin(mono(0))]).toEqual([false, false]);
   take(1_000);
@@ -55,7 +56,7 @@ test("a slot that sent nothing opens again at once however it ended, also after 
 });
 
 test("after a storm of rate limits only a doubt is asked, and who else waits is looked at again and again", () => {
-  const { line, take, look, want } = lineOf({ budget: { refreshMs: 300 } });
+  const { line, take, look, want } = lineOf();
   const { stormCount, limitedPauseMs, stormPauseMs } = pacingDefaults;
   let at = 0;
   for (let i = 0; i < stormCount; i++) {
@@ -64,22 +65,22 @@ test("after a storm of rate limits only a doubt is asked, and who else waits is 
     line.end(limited, mono(at));
     at += i < stormCount - 1 ? limitedPauseMs : stormPauseMs;
   }
-  expect([take(at), line.nextLookAt]).toEqual([undefined, at + 300]);
+  expect([take(at), line.nextLookAt]).toEqual([undefined, at + 200]);
   want("doubt");
-  expect(look(at + 300)).toBe("doubt");
+  expect(look(at + 200)).toBe("doubt");
 });
 
 test("a want is dropped past its deadline, at the first look that comes by itself after it", () => {
-  const { line, take, look, want, dropped } = lineOf({ budget: { pollMs: 70 } });
+  const { line, take, look, want, dropped } = lineOf();
   take(0);
   line.begin(mono(0));
   want("quote", 100);
-  // Somebody has the slot: looks come every 70 ms.
+  // Somebody has the slot: looks come every 50 ms.
   look(10);
-  expect(line.nextLookAt).toBe(150);
+  expect(line.nextLookAt).toBe(110);
   look(100);
   expect(dropped).toEqual([]);
-  look(150);
+  look(110);
   expect([dropped, line.nextLookAt]).toEqual([["quote"], Number.POSITIVE_INFINITY]);
   want("balance", 500);
   look(160);
