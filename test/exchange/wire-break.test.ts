@@ -5,13 +5,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { HttpAttempt } from "../../src/exchange/wire/http-attempt.ts";
 import { attemptLimits, createTransport, transportDefaults } from "../../src/exchange/wire/transport.ts";
-import { ambiguous, someBalances, until } from "../support/ambiguity.ts";
-import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
+import { always, faultServer, type Line, type Script } from "../support/fault-server.ts";
+import { untilItHolds } from "../support/until-it-holds.ts";
 import {
   codeOf,
   filledEnvelope,
   handTimers,
-  mint,
   order,
   pause,
   paying,
@@ -20,6 +19,8 @@ import {
   reading,
   realClock,
 } from "../support/wire.ts";
+
+const someBalances = { balances: [{ asset: "CHF", available: "12.50", pending: "0" }] };
 
 describe.concurrent("a connection that breaks", () => {
   test("N05 a reset at the door is not sent only when no byte arrived", async () => {
@@ -107,22 +108,6 @@ describe.concurrent("a connection that breaks", () => {
     });
   });
 
-  test("N07 a reset after the body is doubt and nothing is resent", async () => {
-    const script: Script = async (line) => {
-      await line.request();
-      line.reset();
-    };
-    await ambiguous(script, "reset");
-  });
-
-  test("N07 a quiet close instead of an answer is doubt", async () => {
-    const script: Script = async (line) => {
-      await line.request();
-      line.socket.end();
-    };
-    await ambiguous(script, "reset");
-  });
-
   test("N08 a late answer is never read as the next one's", async () => {
     const late: Line[] = [];
     const script: Script = async (line, index) => {
@@ -133,7 +118,7 @@ describe.concurrent("a connection that breaks", () => {
     const timers = handTimers();
     await playing(script, { timers }, async ({ venue, exchange, budget }) => {
       const sent = exchange.addOrder(order, paying());
-      await until(() => late.length === 1);
+      await untilItHolds(() => expect(late).toHaveLength(1));
       timers.expire(15_000);
       expect(await sent).toMatchObject({ kind: "doubt", failure: { code: "timeout" } });
       await venue.lines[0]?.closed;
@@ -144,40 +129,6 @@ describe.concurrent("a connection that breaks", () => {
     });
   });
 
-  test("N09 an answer that drips is given up as a whole", async () => {
-    let dripped = 0;
-    const script: Script = async (line) => {
-      await line.request();
-      line.raw(head(200, 1_000));
-      for (; dripped < 500 && !line.socket.destroyed; dripped++) {
-        line.raw(" ");
-        await pause(5);
-      }
-    };
-    const timers = handTimers();
-    await playing(script, { timers }, async ({ venue, exchange }) => {
-      const sent = exchange.addOrder(order, paying());
-      await until(() => dripped > 3);
-      // The first byte is there, so only the bound on the whole answer is left.
-      timers.expire(15_000);
-      timers.expire(20_000);
-      const outcome = await sent;
-      expect(outcome).toMatchObject({ kind: "doubt", failure: { code: "timeout" } });
-      expect(outcome.kind === "doubt" && outcome.failure.message).toContain("not complete within 20000 ms");
-      await venue.lines[0]?.closed;
-    });
-  });
-
-  test("N10 an answer that is cut off is not read in part", async () => {
-    const script: Script = async (line) => {
-      await line.request();
-      const text = JSON.stringify(someBalances);
-      line.raw(head(200, text.length + 1) + text);
-      line.socket.end();
-    };
-    await ambiguous(script, "cut-off");
-  });
-
   test("N19 a second request beside one that is still out is not sent", async () => {
     const timers = handTimers();
     const venue = await faultServer(() => {});
@@ -185,7 +136,7 @@ describe.concurrent("a connection that breaks", () => {
     const transport = createTransport(venue.baseUrl, { clock: realClock, timers }, settings);
     const request = { method: "GET", path: "/client/assets", headers: {}, body: undefined, fresh: true } as const;
     const first = transport.send({ ...request, gate: () => undefined });
-    await until(() => venue.requests().length === 1);
+    await untilItHolds(() => expect(venue.requests()).toHaveLength(1));
     const second = await transport.send({ ...request, gate: () => expect.fail("the gate must not be asked") });
     expect(second).toMatchObject({ kind: "not-sent", code: "busy" });
     timers.expire(15_000);
@@ -235,14 +186,4 @@ test("INV-02 an attempt lets one write pass: it is held until the last check, an
   expect(steps).toEqual(["hold", "gate", "release", "a request is written once"]);
   attempt.onResponseError(controller, new Error("aborted"));
   expect(ended).toEqual(["broken"]);
-});
-
-test("a mint is in doubt where an order is", async () => {
-  const script: Script = async (line) => {
-    await line.request();
-    line.reset();
-  };
-  await playing(script, {}, async ({ exchange }) => {
-    expect((await exchange.mintTokens(mint, paying())).kind).toBe("doubt");
-  });
 });

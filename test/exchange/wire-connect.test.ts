@@ -3,8 +3,7 @@
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { answering } from "../support/ambiguity.ts";
-import { faultServer } from "../support/fault-server.ts";
+import { always, faultServer } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
 
 describe.concurrent("no connection", () => {
@@ -25,7 +24,7 @@ describe.concurrent("no connection", () => {
   });
 
   test("N02 a name that resolves too late is not dialled", async () => {
-    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    const venue = await faultServer(always((line) => line.json(200, filledEnvelope)));
     const base = new URL(venue.baseUrl);
     base.hostname = "localhost";
     const timers = handTimers();
@@ -44,7 +43,7 @@ describe.concurrent("no connection", () => {
   });
 
   test("N02 an address of the wrong family is not sent", async () => {
-    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    const venue = await faultServer(always((line) => line.json(200, filledEnvelope)));
     const other = new URL(venue.baseUrl);
     other.hostname = "[::1]";
     const outcome = await wired(other).exchange.addOrder(order, paying());

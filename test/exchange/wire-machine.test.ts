@@ -3,7 +3,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { answering, someBalances } from "../support/ambiguity.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import {
@@ -20,6 +19,7 @@ import {
   wired,
 } from "../support/wire.ts";
 
+const someBalances = { balances: [{ asset: "CHF", available: "12.50", pending: "0" }] };
 const day = 86_400_000;
 const now = Date.now();
 const certificate = selfSigned({ names: ["127.0.0.1"], from: new Date(now - day), to: new Date(now + day) });
@@ -57,7 +57,7 @@ describe.concurrent("the machine and its surroundings", () => {
   test("N20 a connection from before the sleep is not used after it", async () => {
     const { options, sleep } = sleepy();
     await playing(
-      answering((line) => line.json(200, someBalances)),
+      always((line) => line.json(200, someBalances)),
       options,
       async (play) => {
         await play.exchange.balances(reading);
@@ -137,14 +137,14 @@ describe.concurrent("the machine and its surroundings", () => {
 });
 
 test("N21 proxy variables do not change the route", async () => {
-  const proxy = await faultServer(answering((line) => line.json(200, someBalances)));
+  const proxy = await faultServer(always((line) => line.json(200, someBalances)));
   for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
     vi.stubEnv(name, proxy.baseUrl.origin);
   vi.stubEnv("NODE_USE_ENV_PROXY", "1");
   vi.stubEnv("NO_PROXY", "");
   try {
     await playing(
-      answering((line) => line.json(200, someBalances)),
+      always((line) => line.json(200, someBalances)),
       {},
       async ({ venue, exchange }) => {
         expect((await exchange.balances(reading)).kind).toBe("read");

@@ -35,7 +35,7 @@ async function setUp() {
 
 describe("a budget", () => {
   test("requests leave one at a time, each 1,000 ms after the answer before it", async () => {
-    const { machine, first, sent, ask } = await setUp();
+    const { machine, sent, ask } = await setUp();
     const all = Promise.all(["a", "b", "c"].map((name) => ask({ class: "quote", name })));
     await machine.pass(3_100);
     expect(await all).toEqual(["answered", "answered", "answered"]);
@@ -43,7 +43,7 @@ describe("a budget", () => {
   });
 
   test("a better want registered 1 ms before the slot wins it", async () => {
-    const { machine, first, sent, ask } = await setUp();
+    const { machine, sent, ask } = await setUp();
     void ask({ class: "quote", name: "first" });
     await machine.pass(100);
     void ask({ class: "quote", name: "quote" });
@@ -54,7 +54,7 @@ describe("a budget", () => {
   });
 
   test("an order past its lifetime is dropped, not sent", async () => {
-    const { machine, first, sent, ask } = await setUp();
+    const { machine, sent, ask } = await setUp();
     void ask({ class: "quote", name: "first" });
     await machine.pass(20);
     const order = ask({ class: "order", name: "order", deadline: mono(1_000) });
@@ -142,7 +142,7 @@ describe("a budget", () => {
 });
 
 test("59 slots of doubts are the longest wait of a want", async () => {
-  const { machine, first, sent, ask } = await setUp();
+  const { machine, sent, ask } = await setUp();
   const rail = ask({ class: "other", name: "rail" });
   for (let i = 0; i < 70; i++) void ask({ class: "doubt", name: "doubt" });
   await machine.pass(75_000);
