@@ -59,11 +59,6 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, "test/simulation/chaos/power-cut.test.ts"],
     env: { ...ALONE, PEGBOT_CUTS: "50" },
   },
-  processes: {
-    about: "several processes of one key with the real time-outs",
-    args: [...VITEST, "test/exchange/processes"],
-    env: { PEGBOT_LONG: "1" },
-  },
   trace: {
     about: "a million random events twice, and the books rebuilt [SEED [COUNT]]",
     args: ["scripts/campaign/trace.ts"],

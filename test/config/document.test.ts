@@ -24,13 +24,13 @@ describe("a YAML file", () => {
   });
 
   test.each([
-    ["deep flow lists", "[".repeat(60_000)],
-    ["deep flow mappings", "{a: ".repeat(15_000)],
+    ["deep flow lists", "[".repeat(20_000)],
+    ["deep flow mappings", "{a: ".repeat(2_000)],
     ["deep block mappings", Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
     ["deep closed lists", `mode: ${"[".repeat(20_000)}${"]".repeat(20_000)}`],
     ["seventeen levels", `strategy: { params: ${"{ a: ".repeat(16)}1${" }".repeat(16)} }`],
-    ["many keys", Array.from({ length: 9_000 }, (_, i) => `k${i}: 1`).join("\n")],
-    ["many duplicate keys", "mode: paper\n".repeat(5_000)],
+    ["many keys", Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join("\n")],
+    ["many duplicate keys", "mode: paper\n".repeat(2_000)],
   ])("with %s is refused in bounded time", (_, text) => {
     expect(mistakesOf(text)).not.toEqual([]);
   });

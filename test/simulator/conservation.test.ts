@@ -8,8 +8,8 @@ import { applyChange, changesBetween } from "../../src/simulator/state-file.ts";
 import { createCaller, KEYS } from "./random-operation.ts";
 
 /** PEGBOT_SIMULATIONS runs more of them. */
-const SEEDS = Array.from({ length: Number(process.env.PEGBOT_SIMULATIONS ?? 15) }, (_, i) => i + 1);
-const OPERATIONS = 10_000;
+const SEEDS = Array.from({ length: Number(process.env.PEGBOT_SIMULATIONS ?? 4) }, (_, i) => i + 1);
+const OPERATIONS = 5_000;
 
 /** A whole number of 10^-18, by hand: the ledger's own arithmetic is not asked. */
 function units(text: string): bigint {
@@ -74,10 +74,10 @@ function digest(data: unknown): string {
 }
 
 describe("one seed, one history", () => {
-  test.each([3, 4])("two runs give byte-identical ledgers and states, seed %i", (seed) => {
+  test.each([3])("two runs give byte-identical ledgers and states, seed %i", (seed) => {
     const [one, other] = [createCaller(seed), createCaller(seed)];
-    for (let i = 0; i < 4_000; i++) one.step();
-    for (let i = 0; i < 4_000; i++) other.step();
+    for (let i = 0; i < 1_500; i++) one.step();
+    for (let i = 0; i < 1_500; i++) other.step();
     expect(digest(other.venue.ledger())).toBe(digest(one.venue.ledger()));
     expect(digest(saved(other.venue))).toBe(digest(saved(one.venue)));
   });
@@ -89,15 +89,15 @@ describe("one seed, one history", () => {
     expect(digest(other.venue.ledger())).not.toBe(digest(one.venue.ledger()));
   });
 
-  test.each([3, 8])(
+  test.each([8])(
     "a venue loaded from the changes of every step goes on as if nothing had happened, seed %i",
     (seed) => {
       const whole = createCaller(seed);
-      for (let i = 0; i < 3_000; i++) whole.step();
+      for (let i = 0; i < 1_500; i++) whole.step();
       let part = createCaller(seed);
       let before = part.venue.particulars();
       const kept = saved(part.venue);
-      for (let i = 0; i < 3_000; i++) {
+      for (let i = 0; i < 1_500; i++) {
         part.step();
         const now = part.venue.particulars();
         for (const change of JSON.parse(JSON.stringify(changesBetween(before, now)))) applyChange(kept, change);

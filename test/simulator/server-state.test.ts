@@ -13,7 +13,6 @@ import type { SimulatorServer } from "../../src/simulator/server.ts";
 import { filledOrder, refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
 import { endWithUs } from "../support/end-with-us.ts";
-import { needs } from "../support/needs.ts";
 import { openAccount, openSimulator, order, portal } from "./server-stage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-state-"));
@@ -127,7 +126,7 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
   const key = newKeyPair();
   const credited: string[] = [];
   let attempted = 0;
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     const { child, url } = await startProcess(stateFile, key.publicKey);
     const known = await creditsIn(url);
     expect(credited.filter((amount) => !known.includes(amount))).toEqual([]);
@@ -149,39 +148,12 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
     await Promise.allSettled(writers);
     await exited;
   }
-  expect(credited.length).toBeGreaterThanOrEqual(4);
+  expect(credited.length).toBeGreaterThanOrEqual(2);
   const { child, url } = await startProcess(stateFile, key.publicKey);
   const known = await creditsIn(url);
   expect(credited.filter((amount) => !known.includes(amount))).toEqual([]);
   // At most one credit of each writer was under way when a round ended.
-  expect(known.length - credited.length).toBeLessThanOrEqual(4 * 8);
-  child.kill("SIGKILL");
-});
-
-test("a disk that is full: nothing is acknowledged any more, and a restart has what was", async () => {
-  needs("bash");
-  const stateFile = newFile();
-  const { publicKey } = newKeyPair();
-  // 24 blocks of 1,024 bytes stand in for the disk.
-  const full = await startProcess(stateFile, publicKey, ["bash", "-c", 'ulimit -f 24; exec "$0" "$@"']);
-  const credited: string[] = [];
-  let refusals = 0;
-  for (let i = 1; i <= 200 && refusals < 3; i++) {
-    const amount = `${i}.5`;
-    const body = JSON.stringify({ publicKey, asset: "CHF", amount });
-    const headers = { "content-type": "application/json" };
-    const { status } = await send(full.url, { method: "POST", path: "/portal/credits", headers, body });
-    if (status === 200) credited.push(amount);
-    else refusals++;
-  }
-  expect(refusals).toBe(3);
-  const shown = await send(full.url, { method: "GET", path: "/portal/ledger", headers: {}, body: "" });
-  expect(shown.status).toBe(500);
-  const exited = new Promise((resolve) => full.child.once("exit", resolve));
-  full.child.kill("SIGKILL");
-  await exited;
-  const { child, url } = await startProcess(stateFile, publicKey);
-  expect(await creditsIn(url)).toEqual(credited);
+  expect(known.length - credited.length).toBeLessThanOrEqual(2 * 8);
   child.kill("SIGKILL");
 });
 
@@ -190,14 +162,11 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-async function startProcess(
-  stateFile: string,
-  publicKey: string,
-  within: readonly string[] = [],
-): Promise<{ child: ChildProcess; url: string }> {
+async function startProcess(stateFile: string, publicKey: string): Promise<{ child: ChildProcess; url: string }> {
   const args = ["src/cli/main.ts", "simulator", "--port", "0", "--seed", "5", "--state", stateFile, "--key", publicKey];
-  const [program = "", ...rest] = [...within, process.execPath, "--disable-warning=ExperimentalWarning", ...args];
-  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   children.push(child);
   endWithUs(child, false);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {

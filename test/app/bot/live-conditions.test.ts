@@ -41,7 +41,7 @@ function venue(skewMs: number | undefined, host = "venue.example", answers = tru
   const opened = {
     base: new URL(`https://${host}/api/v1/`),
     exchange: { pairs },
-    budget: { status: () => ({ skewMs: 500 }) },
+    budget: { file: { status: () => ({ skewMs: 500 }) } },
   };
   return opened as unknown as OpenedVenue;
 }
@@ -164,7 +164,7 @@ describe("live mode", () => {
     await conditions(venue(500));
     const silent = venue(500, "venue.example", false);
     const paused = { until: 0, ms: 60_000, status: 503, call: "quotes" };
-    const budget = { ...silent.budget, status: () => ({ paused }) };
+    const budget = { file: { status: () => ({ paused }) } };
     const pairs = () => new Promise(() => undefined);
     const waiting = { ...silent, budget, exchange: { pairs } } as unknown as OpenedVenue;
     await expect(conditions(waiting)).resolves.toBe("unanswered");

@@ -143,7 +143,7 @@ function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: st
   const note = (line: string): void => void notes.push(line);
   const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };
   const exchange = { reachability: () => "good", keyTrouble: () => undefined, silence: () => undefined };
-  const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
+  const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { file: { status: () => undefined }, waiting: [] } };
   const seen = {
     books: { journal, path: order.config.journal.path },
     venue,

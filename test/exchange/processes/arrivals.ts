@@ -11,8 +11,6 @@ export type Arrival = {
   readonly at: number;
   /** The same, unless this process stood still meanwhile: then it may have come at any moment since this one. */
   readonly notBefore: number;
-  /** The same moment by the wall clock, which is the venue's time. */
-  readonly wall: number;
   readonly nonce: number | undefined;
   readonly from: string;
   readonly what: string;
@@ -29,11 +27,9 @@ export type ArrivalSettings = {
   readonly spacingMs: number;
   /** Drawn anew for each direction of each request. */
   readonly delayMs?: () => number;
-  /** Requests for which this holds are never answered. */
-  readonly ignore?: (what: string) => boolean;
 };
 
-export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalSettings): Promise<ArrivalServer> {
+export async function listenForArrivals({ spacingMs, delayMs }: ArrivalSettings): Promise<ArrivalServer> {
   const arrivals: Arrival[] = [];
   let highest: Arrival | undefined;
   const stalls = watchStalls();
@@ -47,13 +43,12 @@ export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalS
     const nonce = header === undefined ? undefined : Number(header);
     const early = at - (arrivals.at(-1)?.notBefore ?? Number.NEGATIVE_INFINITY) < spacingMs;
     const what = request.url ?? "";
-    const seen = { at, notBefore, wall: Date.now(), nonce, from: request.headers["user-agent"] ?? "nobody", what };
+    const seen = { at, notBefore, nonce, from: request.headers["user-agent"] ?? "nobody", what };
     const stale = isStale(seen, highest);
     const status = early ? 429 : stale ? 401 : 200;
     const arrival = { ...seen, status };
     if (nonce !== undefined && nonce > (highest?.nonce ?? 0)) highest = arrival;
     arrivals.push(arrival);
-    if (ignore?.(what)) return;
     if (delayMs !== undefined) await sleep(delayMs());
     const answer = status === 200 ? answerOf(what) : { code: status, status: "refused", message: "refused" };
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -75,8 +70,7 @@ function answerOf(what: string): unknown {
   const name = what.split("/").at(-1) ?? "";
   if (name === "mintTokens") return mintReceipt;
   if (name === "addPaymentRail") return railReceipt;
-  const list = { queryTrades: "trades", queryOrders: "orders", accountBalance: "balances" }[name] ?? name;
-  return { [list]: [] };
+  return { [name === "accountBalance" ? "balances" : name]: [] };
 }
 
 /** A watch that stood still for longer cannot tell when something came, nor what came first. */
@@ -105,11 +99,6 @@ function watchStalls(): { notBefore(): number; close(): void } {
 /** The longest that each two may have been apart: what is less than the spacing was sent too early for certain. */
 export function gapsOf(arrivals: readonly Arrival[]): readonly number[] {
   return arrivals.slice(1).map((arrival, i) => arrival.at - (arrivals[i]?.notBefore ?? 0));
-}
-
-/** For how long nobody came, at least. */
-export function silencesOf(arrivals: readonly Arrival[]): readonly number[] {
-  return arrivals.slice(1).map((arrival, i) => arrival.notBefore - (arrivals[i]?.at ?? 0));
 }
 
 /** Arrivals per possible arrival: 1 is one request every `spacingMs`. */

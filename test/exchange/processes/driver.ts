@@ -3,7 +3,6 @@
 
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
-import { unwrap } from "../../../src/domain/result.ts";
 import { openBudget } from "../../../src/exchange/budget/budget.ts";
 import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
 import { createExchange } from "../../../src/exchange/client.ts";
@@ -14,7 +13,7 @@ import type { DriverSettings } from "./drivers.ts";
 
 const settings: DriverSettings = JSON.parse(process.argv[2] ?? "{}");
 const machine = { clock: systemClock, host: systemHostClock(), timers: systemTimers };
-const { pacing = {}, transport: limits = {} } = settings;
+const { pacing = {} } = settings;
 const opened = await openBudget({
   place: { stateFolder: settings.stateFolder, fingerprint: settings.fingerprint },
   machine,
@@ -31,19 +30,17 @@ const base = new URL(`http://127.0.0.1:${settings.port}/api/v1/`);
 const exchange = createExchange({
   clock: systemClock,
   budget,
-  transport: counted(createTransport(base, machine, { ...transportDefaults, reach: "loopback", ...limits })),
+  transport: counted(createTransport(base, machine, { ...transportDefaults, reach: "loopback" })),
   signer: testSigner(),
   profile: presets.contract,
   userAgent: `${settings.role}-${process.pid}`,
   priceDecimals: 6,
 });
 
-const roles: Readonly<Record<DriverSettings["role"], readonly (() => Promise<{ kind: string }>)[]>> = {
-  poller: [() => exchange.quotes({ class: "quote" }), () => exchange.trades({ class: "confirmation" })],
-  balances: [() => exchange.balances({ class: "balance" })],
-  mint: [() => exchange.mintTokens(mint, paying({ class: "treasury" }))],
-  rail: [() => exchange.addPaymentRail(rail, paying({ class: "other" }))],
-  doubt: [() => exchange.orders({ class: "doubt" })],
+const roles: Readonly<Record<DriverSettings["role"], () => Promise<{ kind: string }>>> = {
+  balances: () => exchange.balances({ class: "balance" }),
+  mint: () => exchange.mintTokens(mint, paying({ class: "treasury" })),
+  rail: () => exchange.addPaymentRail(rail, paying({ class: "other" })),
 };
 
 let stopping = false;
@@ -52,9 +49,8 @@ process.on("SIGTERM", () => {
 });
 say({ kind: "ready" });
 const outcomes: Record<string, number> = {};
-const calls = roles[settings.role];
-for (let i = 0; !stopping && i < (settings.requestsMax ?? 100_000); i++) {
-  const outcome = unwrapped(await calls[i % calls.length]?.());
+while (!stopping) {
+  const outcome = await roles[settings.role]();
   outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
   if (outcome.kind !== "read" && outcome.kind !== "accepted") say(outcome);
 }
@@ -73,10 +69,6 @@ function counted(transport: Transport): Transport {
       return observation;
     },
   };
-}
-
-function unwrapped<T>(value: T | undefined): T {
-  return unwrap(value === undefined ? { ok: false, error: "a role has at least one call" } : { ok: true, value });
 }
 
 function say(line: object): void {

@@ -4,16 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { BudgetOptions } from "../../../src/exchange/budget/budget.ts";
-import type { TransportSettings } from "../../../src/exchange/wire/transport.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 
 export type DriverSettings = Pick<BudgetOptions, "pacing"> & {
-  readonly role: "poller" | "balances" | "mint" | "rail" | "doubt";
+  readonly role: "balances" | "mint" | "rail";
   readonly stateFolder: string;
   readonly fingerprint: string;
   readonly port: number;
-  readonly transport?: Partial<TransportSettings>;
-  readonly requestsMax?: number;
 };
 
 export type DriverEnd = {
@@ -24,7 +21,7 @@ export type DriverEnd = {
 
 export type Fleet = {
   readonly drivers: readonly Program[];
-  launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">, env?: NodeJS.ProcessEnv): Program;
+  launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">): Program;
   /** Asks all to stop and gives what each has done. */
   stop(): Promise<readonly DriverEnd[]>;
   dispose(): void;
@@ -37,12 +34,11 @@ export function createFleet(fingerprint: string): Fleet {
   const drivers: Program[] = [];
   return {
     drivers,
-    /** `wrap` is put before the command, as faketime wants it. */
-    launch(settings, env = {}) {
+    launch(settings) {
       const full: DriverSettings = { ...settings, stateFolder: join(home, "state"), fingerprint };
       const args = ["--disable-warning=ExperimentalWarning", driver, JSON.stringify(full)];
       const cwd = mkdtempSync(join(home, `${settings.role}-`));
-      const program = start(process.execPath, args, { cwd, env: { ...process.env, ...env } });
+      const program = start(process.execPath, args, { cwd, env: process.env });
       drivers.push(program);
       return program;
     },
