@@ -194,7 +194,8 @@ export class HttpAttempt {
 
   private broken(error: Error): { code: string; message: string } {
     const code = codeOf(error);
-    if (error.name === "HTTPParserError") return { code: "not-http", message: `the answer is not HTTP (${error.message})` };
+    if (error.name === "HTTPParserError")
+      return { code: "not-http", message: `the answer is not HTTP (${error.message})` };
     if (code === "UND_ERR_HEADERS_OVERFLOW") return { code: "too-large", message: "the answer's headers are too long" };
     return this.head === undefined
       ? { code: "reset", message: `the connection broke before an answer (${code})` }
