@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findingsOf, packagesWith, readHouse } from "./architecture/rule.ts";
 import { COMES_WITH, FLOORS, SEAMS } from "./architecture/table.ts";
@@ -35,6 +36,18 @@ describe("the house", () => {
     const passing = /^src\/(exchange|simulator|watch\/dashboard\/page)\/|^src\/cli\/contact\/learning\.ts$/;
     const files = textsOf(/^src\//).filter(({ path, text }) => moving.test(text) && !passing.test(path));
     expect(files.map(({ path }) => path)).toEqual(["src/bot/effects/dispatch.ts"]);
+  });
+
+  test("has at most 2 imports in src/app that run upwards, its files beside the floors standing on the ground", () => {
+    const floorOf = (path: string) =>
+      FLOORS["src/app"]?.findIndex((floor) => path.startsWith(`src/app/${floor}/`)) ?? -1;
+    const upwards = textsOf(/^src\/app\//).flatMap(({ path, imports }) =>
+      imports.flatMap(({ specifier }) => {
+        const target = join(dirname(path), specifier);
+        return specifier.startsWith(".") && floorOf(target) > floorOf(path) ? [`${path} -> ${target}`] : [];
+      }),
+    );
+    expect(upwards).toEqual(["finding", "shell"].map((name) => `src/app/${name}.ts -> src/app/terminal/terminal.ts`));
   });
 
   test("knows of other processes at the lock of a key alone", () => {

@@ -58,39 +58,21 @@ export function logWatch(
   };
 }
 
-/**
- * Reports the first complaint about the prices of each feed after two checks in a row.
- */
-export function feedWatch(
-  board: Pick<StatusBoard, "complaints" | "isFailing" | "tradingCore">,
-  { warn, note }: Report,
-): Look {
-  const feeds = new Map<string, { readonly found: (text: string | undefined) => void; symbol: PairSymbol }>();
-  const isClosed = (name: string, symbol: PairSymbol): boolean => {
-    const { books } = board.tradingCore ?? {};
-    const fair = books?.pricing.fair(symbol);
-    // A feed that derives the pair may depend on closed markets when a feed that quotes it directly does not.
-    return (fair?.kind === "none" && fair.reason === "closed") || books?.doubtOf(name, symbol) === "closed";
-  };
-  const feedOf = (name: string, symbol: PairSymbol) => {
-    const found = onceReported((text) => {
-      if (text === undefined) note(`reference ${name}: its prices are believed again`);
-      else warn(`reference ${name}: ${text}`);
-    }, 2);
-    return { found, symbol };
-  };
+/** Reports what is wrong with the prices of a feed that answers, found by two checks in a row. */
+export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, { warn, note }: Report): Look {
+  const feeds = new Map<string, (text: string | undefined) => void>();
   return () => {
-    // A failing feed has its own log line.
-    const known = board.complaints().filter(({ source }) => !board.isFailing(source));
-    const found = Map.groupBy(known, ({ source }) => source);
-    for (const { source, symbol } of known) if (!feeds.has(source)) feeds.set(source, feedOf(source, symbol));
-    for (const [name, feed] of feeds) {
-      const [complaint] = found.get(name) ?? [];
-      // While the feed fails or its markets are closed, the quality of its prices is unknown.
-      const isUnknown = board.isFailing(name) || isClosed(name, feed.symbol);
-      if (complaint === undefined && isUnknown) continue;
-      feed.symbol = complaint?.symbol ?? feed.symbol;
-      feed.found(complaint?.text);
+    for (const { name, trouble } of board.snapshot().feeds) {
+      // A failing feed has its own log line.
+      if (board.isFailing(name)) continue;
+      const found =
+        feeds.get(name) ??
+        onceReported((text) => {
+          if (text === undefined) note(`reference ${name}: its prices are as they should be again`);
+          else warn(`reference ${name}: ${text}`);
+        }, 2);
+      feeds.set(name, found);
+      found(trouble);
     }
   };
 }

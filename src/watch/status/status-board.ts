@@ -191,7 +191,6 @@ export function createStatusBoard(parts: BoardParts) {
   return {
     watcher,
     note,
-    complaints,
     /** The budget of a snapshot, without the rest of it. */
     budget,
     snapshot,
