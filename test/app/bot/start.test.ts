@@ -14,7 +14,7 @@ describe("start", () => {
     const first = bot.pegbot("start", "--port", "0");
     await logged(first, CONFIRMED, 2);
     expect(first.lines()[0]).toContain('market "demo": no real money');
-    expect(first.lines()[0]).toContain("offers far more than a real one");
+    expect(first.lines()[1]).toContain("Demo market: prices built to be earned from");
     // The log has the bot's own time, ten times as fast.
     const times = [...first.stderr().matchAll(/^(\d\d):(\d\d):(\d\d) {2}(.*)$/gm)].map(([, h, m, s, text]) => ({
       at: (Number(h) * 60 + Number(m)) * 60 + Number(s),
