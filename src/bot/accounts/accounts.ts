@@ -183,7 +183,7 @@ export class Accounts {
     const contradicted = this.#trades.contradiction(fill, trade);
     if (contradicted !== undefined) return contradiction(contradicted);
     if (trade !== undefined) {
-      this.#trades.repeat(trade, fill.tradeId);
+      this.#trades.name(trade, fill.tradeId);
       return KNOWN;
     }
     const intent = open?.intent ?? this.#ended.get(id);

@@ -37,16 +37,9 @@ export class Ledger {
 
   /** Books the gained amount from trades, the sold amount to trades, and the fee to fees. */
   trade(gained: Money, sold: Money, fee: Money): void {
-    this.version++;
-    const into = this.#row(gained.asset);
-    into.trades = less(into.trades, gained);
-    into.holdings = more(into.holdings, gained);
-    const from = this.#row(sold.asset);
-    from.holdings = less(from.holdings, sold);
-    from.trades = more(from.trades, sold);
-    const paying = fee.asset === gained.asset ? into : fee.asset === sold.asset ? from : this.#row(fee.asset);
-    paying.holdings = less(paying.holdings, fee);
-    paying.fees = more(paying.fees, fee);
+    this.move("trades", "holdings", gained);
+    this.move("holdings", "trades", sold);
+    this.move("holdings", "fees", fee);
   }
 
   /** Undefined before the first entry of the asset. */
@@ -85,15 +78,7 @@ export class Ledger {
   #row(asset: Asset): Row {
     const known = this.#rows.get(asset);
     if (known !== undefined) return known;
-    const row: Row = {
-      holdings: undefined,
-      inFlight: undefined,
-      adopted: undefined,
-      trades: undefined,
-      mints: undefined,
-      outside: undefined,
-      fees: undefined,
-    };
+    const row = Object.fromEntries(ACCOUNTS.map((account) => [account, undefined])) as Row;
     this.#rows.set(asset, row);
     return row;
   }

@@ -3,19 +3,13 @@
 // Anything else under a known id contradicts the booking.
 
 import { invariant } from "../../domain/invariant.ts";
-import type { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 
 /** A line for each: order, trade or nothing, legs. One text, because a JSON reviver would visit each of a million. */
 export type SavedTrades = string;
 
-/**
- * `legs`: the amounts of a fill reported once; after a second report their text, which takes less memory, because a bot
- * that runs for months has many trades.
- */
-export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; legs: Legs | string };
-
-type Legs = Pick<Fill, "bought" | "sold" | "fee">;
+/** `legs`: the amounts as text, which takes less memory: a bot that runs for months has many trades. */
+export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; readonly legs: string };
 
 const LEGS_TEXT = /^\S+ \S+ for \S+ \S+, fee \S+ \S+$/;
 
@@ -28,7 +22,7 @@ export class Trades {
     for (const line of saved === "" ? [] : saved.split("\n")) {
       const [id = "", tradeId = "", legs = ""] = line.split("\t");
       invariant(LEGS_TEXT.test(legs), `saved fill must look like "1 A for 2 B, fee 3 C", was ${JSON.stringify(legs)}`);
-      this.#add(id as ClientOrderId, tradeId === "" ? undefined : tradeId, legs);
+      this.#add(id as ClientOrderId, tradeId === "" ? undefined : JSON.parse(tradeId), legs);
     }
   }
 
@@ -44,24 +38,18 @@ export class Trades {
     if (owner !== undefined && owner !== trade)
       return `trade ${tradeId} must belong to ${owner.id}, was reported for ${id}`;
     if (trade === undefined) return undefined;
-    if (!isLike(trade.legs, fill)) return `fill of ${id} must be ${textOf(trade.legs)} as booked, was ${textOf(fill)}`;
+    if (trade.legs !== legsOf(fill)) return `fill of ${id} must be ${trade.legs} as booked, was ${legsOf(fill)}`;
     if (tradeId !== undefined && trade.tradeId !== undefined && tradeId !== trade.tradeId)
       return `fill of ${id} must be trade ${trade.tradeId}, was ${tradeId}`;
     return undefined;
   }
 
   add(fill: Fill): void {
-    this.#add(fill.clientOrderId, fill.tradeId, fill);
-  }
-
-  /** For a fill that is reported again. */
-  repeat(trade: Trade, tradeId: string | undefined): void {
-    trade.legs = textOf(trade.legs);
-    this.#name(trade, tradeId);
+    this.#add(fill.clientOrderId, fill.tradeId, legsOf(fill));
   }
 
   /** Indexes the trade by its trade id if it had none. */
-  #name(trade: Trade, tradeId: string | undefined): void {
+  name(trade: Trade, tradeId: string | undefined): void {
     if (tradeId === undefined || trade.tradeId !== undefined) return;
     trade.tradeId = tradeId;
     this.#byTrade.set(tradeId, trade);
@@ -69,30 +57,19 @@ export class Trades {
 
   /** Oldest first. */
   save(): SavedTrades {
-    return Array.from(
-      this.#byOrder.values(),
-      ({ id, tradeId = "", legs }) => `${id}\t${tradeId}\t${textOf(legs)}`,
-    ).join("\n");
+    const lines = Array.from(this.#byOrder.values(), ({ id, tradeId, legs }) => {
+      return `${id}\t${tradeId === undefined ? "" : JSON.stringify(tradeId)}\t${legs}`;
+    });
+    return lines.join("\n");
   }
 
-  #add(id: ClientOrderId, tradeId: string | undefined, legs: Legs | string): void {
+  #add(id: ClientOrderId, tradeId: string | undefined, legs: string): void {
     const trade: Trade = { id, tradeId: undefined, legs };
     this.#byOrder.set(id, trade);
-    this.#name(trade, tradeId);
+    this.name(trade, tradeId);
   }
 }
 
-function isLike(legs: Legs | string, fill: Fill): boolean {
-  if (typeof legs === "string") return legs === textOf(fill);
-  return isSame(legs.bought, fill.bought) && isSame(legs.sold, fill.sold) && isSame(legs.fee, fill.fee);
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.asset === other.asset && one.equals(other);
-}
-
-function textOf(legs: Legs | string): string {
-  if (typeof legs === "string") return legs;
-  const { bought, sold, fee } = legs;
+function legsOf({ bought, sold, fee }: Fill): string {
   return `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
 }

@@ -5,7 +5,6 @@ import type { Event } from "../../domain/event.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import type { FillsAt } from "../../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
-import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Candidate, Gate, Preview } from "../../risk/rule.ts";
 import { isUnjudged } from "../../risk/ruling.ts";
 import { MEND } from "../../risk/trading-state.ts";
@@ -42,7 +41,6 @@ export class Review {
   readonly #books: Books;
   readonly #reader: ProposalReader;
   readonly #fillsAt: FillsAt;
-  #last: PairPrices | undefined = undefined;
 
   constructor(gate: Gate, books: Books, { lifetimeMsMax, fillsAt = "price" }: ReviewSettings) {
     this.#gate = gate;
@@ -141,9 +139,7 @@ export class Review {
   #basis({ symbol, instrument }: Candidate): Basis {
     const { pricing, prices } = this.#books;
     const fair = pricing.fair(symbol);
-    // Usually the pair of the previous order.
-    if (symbol !== this.#last?.symbol) this.#last = prices.pairs.get(symbol);
-    const venue = this.#last?.venue;
+    const venue = prices.pairs.get(symbol)?.venue;
     const isSeen = venue?.seen === "good";
     return {
       bid: isSeen ? venue.bid : undefined,

@@ -51,10 +51,18 @@ it("a fill is known however many came after it, and contradicted by other amount
 
 it("history names an old fill late: from then on the trade is its own", () => {
   const trades = booked();
-  trades.repeat(trades.find(fillOf(1, undefined).clientOrderId) as Trade, "V1");
+  trades.name(trades.find(fillOf(1, undefined).clientOrderId) as Trade, "V1");
   expect(problemOf(trades, fillOf(1, "V2"))).toContain("must be trade V1, was V2");
   expect(problemOf(trades, fillOf(2, "V1"))).toBe(
     "trade V1 must belong to T-trades00-1, was reported for T-trades00-2",
   );
   expect(problemOf(trades, fillOf(FILLS + 1, "V1"))).toContain("trade V1 must belong to T-trades00-1");
+});
+
+it("comes back from its text, whatever the venue's ids are", () => {
+  const saved = booked().save();
+  const trades = new Trades(saved);
+  expect(trades.save()).toBe(saved);
+  expect(problemOf(trades, fillOf(3, "V9"))).toContain("must be trade V\n3");
+  expect(problemOf(trades, fillOf(FILLS + 1, "V\n3"))).toContain("must belong to T-trades00-3");
 });
