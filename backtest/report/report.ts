@@ -37,6 +37,22 @@ export type Table = {
   readonly rows: readonly (readonly string[])[];
   /** Rows on a terminal; none if absent. */
   readonly shown?: number;
+  /** The page lets the reader change the second column, and works the rest out anew. */
+  readonly year?: YearData;
+};
+
+/** One row a kind, quiet days first; `overs` and `less` by seed. */
+export type YearData = {
+  readonly rows: readonly {
+    readonly rate: number;
+    readonly days: number;
+    readonly overs: readonly (number | null)[];
+    readonly less?: readonly (number | null)[];
+    readonly held: number;
+  }[];
+  readonly yearDays: number;
+  /** Student's t for this many seeds. */
+  readonly t: number;
 };
 
 export type Column = {

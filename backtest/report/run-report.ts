@@ -11,9 +11,8 @@ import { type Group, type Line, NOT_AVAILABLE, summarise } from "./figure-lines.
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
 import { columnsOf, type HeatMap, type Part, type Report, type Setting, type Table } from "./report.ts";
 import { cappedRows, endedText, figureCautions, holeText, refusedText, runNotes } from "./run-text.ts";
-import { type SeedRuns, seedParts } from "./seed-parts.ts";
 
-export function runReport(record: RunRecord, figures: Figures, seeds?: SeedRuns): Report {
+export function runReport(record: RunRecord, figures: Figures): Report {
   const { settings, holes = [] } = record;
   const { title, strategy, data, seed, traceHash, from, to, codeVersion, banner, cadence } = settings;
   return {
@@ -34,16 +33,15 @@ export function runReport(record: RunRecord, figures: Figures, seeds?: SeedRuns)
       ...holes.map((one) => `holes in ${one.name}: ${holeText(one)}`),
       ...runNotes(record),
     ],
-    parts: partsOf(record, figures, seeds),
+    parts: partsOf(record, figures),
     footer: `Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/METRICS.md of pegbot ${codeVersion}. A backtest is a story about the past under the assumptions above.`,
   };
 }
 
-function partsOf(record: RunRecord, figures: Figures, seeds?: SeedRuns): readonly Part[] {
+function partsOf(record: RunRecord, figures: Figures): readonly Part[] {
   const { currency } = record.settings;
   const groups = summarise(figures, currency);
   return [
-    ...(seeds === undefined ? [] : seedParts(seeds, currency)),
     tilesOf(groups),
     { kind: "charts", title: "Worth", charts: [equityChart(record), underwaterChart(record)] },
     { kind: "charts", title: "Prices and orders", charts: priceCharts(record) },

@@ -42,6 +42,8 @@ export type Trial = {
   readonly prices?: PlainPriceRules;
   /** Differences from the protocol's defaults. */
   readonly protocol: Partial<Settings>;
+  /** Of the code that ran it, where results of several codes share a file. */
+  readonly code?: string;
 };
 
 export type StrategyUse =

@@ -155,6 +155,45 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(existsSync(place("report.html"))).toBe(false);
   });
 
+  it("puts a year together by episode, and anew for other rates without another run", async () => {
+    const { run } = stage();
+    const calm = ["backtest", "--market", "calm", "--seeds", "2", "--quotes-every", "30s", "--db", "runs.db"];
+    const year = async (...more: string[]) => {
+      const { code, stdout, stderr } = await run(...calm, ...more, "--json");
+      expect(code).toBe(0);
+      return { ...JSON.parse(stdout), stderr };
+    };
+    const one = await year("--rate", "lesser=2", "--against", "edgeBps=40");
+    expect(one.stderr).toContain("prices better than fair by more than");
+    expect(one.runs.map(({ kind, seed }: { kind: string; seed: number }) => [kind, seed])).toEqual([
+      ["quiet", 1],
+      ["lesser", 1],
+      ["quiet", 2],
+      ["lesser", 2],
+    ]);
+    const [quiet, lesser] = one.year.rows;
+    expect(quiet).toMatchObject({ kind: "quiet", rate: 365.25 - 6 });
+    expect(lesser.fills).toBeGreaterThan(0);
+    expect(one.year.all.mean).toBeCloseTo(quiet.year.mean + lesser.year.mean, 6);
+    const over = (runs: { over: number }[]): number[] => runs.map((run) => run.over);
+    const [, first = 0, , second = 0] = over(one.runs).map(
+      (own, place) => own - (over(one.against.runs)[place] as number),
+    );
+    // Quiet days without a fill are alike: two events a year, of two seeds.
+    expect(one.difference.all.mean).toBeCloseTo((2 * (first + second)) / 2, 6);
+    expect(one.difference.all.mean).not.toBe(0);
+    const two = await year("--rate", "lesser=4");
+    expect(two.stderr).toContain("4 runs, 4 of them kept in runs.db from before");
+    expect(two.year.rows[1].year.mean).toBeCloseTo(2 * lesser.year.mean, 6);
+    const refused = async (text: string, ...args: string[]): Promise<void> =>
+      expect(await run(...calm, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+    await refused("--rate must look like lesser=3", "--rate", "lessr=3");
+    await refused("--rate: such events take 600 days of a year", "--rate", "lesser=200");
+    await refused("--rate lesser: the account holds no coin", "--rate", "lesser=2", "--funds", "CHF=1000");
+    await refused("--seeds is of runs by episode, and --days of one stretch", "--days", "2");
+    await refused("--against takes one strategy", "--against", "twap", "--against", "grid");
+  });
+
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, quoted } = stage();
     const rows = (mid: number): string[] =>

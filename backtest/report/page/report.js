@@ -11,8 +11,8 @@ const BUILD = {
   tiles: ({ lines }) => [element("dl", { className: "tiles" }, ...lines.map(tileOf))],
   charts: ({ charts }) => [element("div", { className: "grid" }, ...charts.map(figureOf))],
   figures: ({ groups }) => [element("div", { className: "figures" }, ...groups.map(groupOf))],
-  table: ({ columns, rows, notes = [] }) => [
-    scrolled(rows.length > 25 ? "" : " flat", tableOf(columns, rows)),
+  table: ({ columns, rows, notes = [], year }) => [
+    scrolled(rows.length > 25 ? "" : " flat", year ? yearOf(tableOf(columns, rows), year) : tableOf(columns, rows)),
     ...notes.map(noteOf),
   ],
   settings: ({ rows }) => [scrolled(" flat facts", element("table", {}, ...rows.map(settingRow)))],
@@ -96,6 +96,68 @@ function tableOf(columns, rows) {
     rowOf(...columns.map((column, place) => element("td", { className: kind(column) }, cells[place] ?? ""))),
   );
   return element("table", {}, element("thead", {}, rowOf(...head)), element("tbody", {}, ...lines));
+}
+
+/** Rates can be changed, and what follows is worked out anew. Rows are kinds, quiet days first, and then their sum. */
+function yearOf(table, { rows, yearDays, t }) {
+  const lines = [...table.tBodies[0].rows].map(({ cells }) => [...cells]);
+  const rates = rows.map(({ rate }) => rate);
+  table.className = "year";
+  /** A year by kind and seed, with the sum of all kinds as the last. */
+  const yearsIn = (name) => {
+    const [quiet, ...events] = rows.map((row) => row[name].map((over) => over ?? Number.NaN));
+    const day = quiet.map((over) => over / rows[0].days);
+    const extra = (over, seed, row) => rates[row + 1] * (over - rows[row + 1].days * day[seed]);
+    const parts = [
+      day.map((over) => over * yearDays),
+      ...events.map((overs, row) => overs.map((over, seed) => extra(over, seed, row))),
+    ];
+    return [...parts, day.map((_, seed) => parts.reduce((sum, part) => sum + part[seed], 0))];
+  };
+  const shown = (value) => (Number.isFinite(value) ? `${value > 0 ? "+" : ""}${said(value, "count")}` : "n/a");
+  const fill = () => {
+    const own = yearsIn("overs");
+    const less = rows[0].less && yearsIn("less");
+    const means = own.map(mean);
+    const most = Math.max(...means.map(Math.abs), 1e-9);
+    const held = rows.map((row, place) => rates[place] * row.held);
+    held.push(held.reduce((sum, one) => sum + one, 0));
+    lines[0][1].textContent = (yearDays - rows.reduce((sum, { days }, row) => sum + rates[row] * days, 0)).toFixed(2);
+    for (const [row, values] of own.entries()) {
+      const [year, between, ...rest] = lines[row].slice(4);
+      const squares = values.map((value) => (value - means[row]) ** 2);
+      const error = t * Math.sqrt(mean(squares) / (values.length - 1));
+      const [low, high] = [shown(means[row] - error), shown(means[row] + error)];
+      year.textContent = shown(means[row]);
+      const colour = `color-mix(in srgb, var(--${means[row] < 0 ? "loss" : "gain"}) 40%, transparent)`;
+      year.style.background = `linear-gradient(to left, ${colour} ${(Math.abs(means[row]) / most) * 100}%, transparent 0)`;
+      between.textContent = low === high ? `${low} in every seed` : `${low} to ${high}`;
+      if (less) rest[0].textContent = shown(means[row] - mean(less[row]));
+      rest.at(-1).textContent = shown(held[row]);
+    }
+  };
+  for (const [row, { rate }] of rows.entries()) {
+    if (row === 0) continue;
+    const ariaLabel = `${lines[row][0].textContent} a year`;
+    const input = element("input", {
+      type: "number",
+      min: 0,
+      step: "any",
+      value: Number(rate.toPrecision(4)),
+      ariaLabel,
+    });
+    input.addEventListener("input", () => {
+      rates[row] = Math.max(0, Number(input.value) || 0);
+      fill();
+    });
+    lines[row][1].replaceChildren(input);
+  }
+  fill();
+  return table;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function settingRow({ name, value }) {

@@ -11,7 +11,6 @@ import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.
 import { reportPage } from "../../../backtest/report/report.ts";
 import { runReport } from "../../../backtest/report/run-report.ts";
 import { endedText } from "../../../backtest/report/run-text.ts";
-import { type SeedRuns, seedsJson } from "../../../backtest/report/seed-parts.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../../app/data/result-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -26,8 +25,9 @@ import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
-import { wholeNumber } from "../option/values.ts";
-import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
+import { collected, wholeNumber } from "../option/values.ts";
+import { byEpisode, type EpisodeFlags, isByEpisode } from "../research/episodes.ts";
+import { declarePlan, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
 import { showReport } from "../research/show-report.ts";
 
@@ -36,15 +36,23 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
-    .option("--seeds <n>", "the run over so many seeds from --seed on, with quantiles", wholeNumber(2, SEEDS_MAX))
-    .action((flags: BacktestFlags) => run((shell) => backtest(shell, flags)));
+    .option("--seeds <n>", "by episode: runs of each kind of event, from --seed on (4)", wholeNumber(2, SEEDS_MAX))
+    .option("--rate <kind=n>", "by episode: so many of this event a year; may be repeated", collected, [])
+    .option(
+      "--against <what>",
+      "by episode: another strategy, or name=value of its parameters; repeated",
+      collected,
+      [],
+    )
+    .option("--db <file>", "by episode: where runs are kept, a name that ends in .db", "backtest.db")
+    .action((flags: BacktestFlags) =>
+      run(async (shell) => ((await isByEpisode(shell, flags)) ? byEpisode(shell, flags) : backtest(shell, flags))),
+    );
 }
 
-type BacktestFlags = PlanFlags & {
-  readonly out: string;
+type BacktestFlags = EpisodeFlags & {
   readonly trades?: string;
   readonly export?: string;
-  readonly seeds?: number;
 };
 
 const PROGRESS_STEPS = 1_000;
@@ -56,12 +64,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   if (flags.export !== undefined) requireExportPlace(flags.export);
-  if (flags.seeds !== undefined && flags.data !== "synthetic")
-    throw usageFailure("--seeds needs synthetic prices: recorded ones have no seed");
   const recordings = await openRecordings(shell, flags);
-  const isMany = flags.seeds !== undefined;
-  const base = isMany ? await (await import("../research/search.ts")).baseTrial(shell, flags) : undefined;
-  const options = base?.options ?? (await planOf(shell, flags, recordings));
+  const options = await planOf(shell, flags, recordings);
   const strays: unknown[] = [];
   const seen = flags.export === undefined ? undefined : new SeenQuotes();
   const { record, standing, traceHash, tradingCore } = await hearingStrays(
@@ -71,18 +75,16 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
-  const files = writeResults(filesOf({ record, figures, seeds }, flags, seen));
+  const files = writeResults(filesOf({ record, figures }, flags, seen));
   const ended = endedText(record);
   // On a shared screen the table already begins with that line.
   if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
   if (terminal.wantsJson)
     terminal.json({
       ...renderJson(record, figures),
-      seeds: seeds === undefined ? null : seedsJson(seeds),
       strategyState: lastState(tradingCore),
     });
-  else show(shell, { record, figures, seeds, traceHash, files }, flags);
+  else show(shell, { record, figures, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
@@ -99,13 +101,13 @@ function lastState({ strategy }: Pick<Backtest["tradingCore"], "strategy">): unk
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }
 
-function filesOf({ record, figures, seeds }: Found, flags: BacktestFlags, seen?: SeenQuotes): readonly ResultFile[] {
+function filesOf({ record, figures }: Found, flags: BacktestFlags, seen?: SeenQuotes): readonly ResultFile[] {
   const { out, trades, export: folder = "" } = flags;
   const report = {
     what: "report",
     flag: "--out",
     path: out,
-    text: reportPage(runReport(record, figures, seeds)),
+    text: reportPage(runReport(record, figures)),
   };
   const exported = seen === undefined ? [] : exportFiles(record, seen);
   return [
@@ -142,14 +144,13 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
 type Found = {
   readonly record: RunRecord;
   readonly figures: Figures;
-  readonly seeds: SeedRuns | undefined;
 };
 
 type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles };
 
 function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
-  const { record, figures, seeds, traceHash, files } = found;
-  showReport(terminal, runReport(record, figures, seeds));
+  const { record, figures, traceHash, files } = found;
+  showReport(terminal, runReport(record, figures));
   terminal.print();
   terminal.print(`trace   ${traceHash}`);
   terminal.print(`report  ${files.placeOf(flags.out)}`);

@@ -59,13 +59,17 @@ export function requireSearchPlaces(flags: SearchPlaces): void {
 }
 
 type SearchRun<T> = {
-  readonly what: "sweep" | "walk-forward";
+  readonly what: "backtest" | "sweep" | "walk-forward";
   readonly base: BaseTrial;
   readonly total: number;
   readonly specification: (code: CodeIdentity) => Parameters<typeof ResultStore.open>[1];
   /** Undefined if stopped. */
-  readonly explore: (parts: SweepParts) => Promise<T | undefined>;
+  readonly explore: (parts: SweepParts, code: CodeIdentity) => Promise<T | undefined>;
   readonly finish: (found: T) => Promise<ExitCode>;
+};
+
+type Exploring<T> = Pick<SearchRun<T>, "what" | "total"> & {
+  readonly explore: (parts: SweepParts) => Promise<T | undefined>;
 };
 
 /** Finished runs are stored, and the same command continues from there. */
@@ -83,7 +87,8 @@ export async function runSearch<T>(
     const opened = ResultStore.open(flags.db, specification(code));
     if (!opened.ok) throw usageFailure(opened.error, "--db names another file");
     store = opened.value;
-    const found = await explored(shell, run, { store, runner, signal }, flags.db);
+    const explore = (parts: SweepParts) => run.explore(parts, code);
+    const found = await explored(shell, { ...run, explore }, { store, runner, signal }, flags.db);
     return found === undefined ? exitCode.failed : await finish(found);
   } finally {
     await runner.close();
@@ -93,7 +98,7 @@ export async function runSearch<T>(
 
 async function explored<T>(
   { terminal, clock }: Shell,
-  { what, total, explore }: Pick<SearchRun<T>, "what" | "total" | "explore">,
+  { what, total, explore }: Exploring<T>,
   parts: Omit<SweepParts, "watch">,
   db: string,
 ): Promise<T | undefined> {

@@ -14,7 +14,7 @@ const EXECUTED_SHARE = 0.5;
 type Call = (...given: never[]) => unknown;
 
 export function withTrouble(calls: VenueCalls, seed: number, parameters: VenueParameters): VenueCalls {
-  if (parameters.outagesPerWeek === 0 && parameters.errorShare === 0) return calls;
+  if (parameters.outagesPerWeek + parameters.outageAt + parameters.errorShare === 0) return calls;
   const errors = streamOf(seed, "failing-requests");
   const isOut = outages(streamOf(seed, "outages"), parameters);
   const place = { reads: 0, money: 1, executed: 2 } as const;
@@ -54,14 +54,16 @@ export function withTrouble(calls: VenueCalls, seed: number, parameters: VenuePa
 
 const FAILED = refused("bad_gateway", "the upstream gave no answer");
 
-/** One outage in each of the equal parts of a week. */
+/** One outage in each of the equal parts of a week, and the one at a given time. */
 function outages(stream: Stream, parameters: VenueParameters): (at: Millis) => boolean {
-  const { outagesPerWeek, outageMinMs, outageMaxMs } = parameters;
-  if (outagesPerWeek === 0) return () => false;
+  const { outagesPerWeek, outageMinMs, outageMaxMs, outageAt } = parameters;
+  const lengthOf = (part: number): number => outageMinMs + (outageMaxMs - outageMinMs) * uniform(stream, 2 * part);
   const partMs = WEEK / outagesPerWeek;
   return (at) => {
+    if (outageAt > 0 && at >= outageAt && at < outageAt + lengthOf(0)) return true;
+    if (outagesPerWeek === 0) return false;
     const part = Math.floor(at / partMs);
-    const lengthMs = outageMinMs + (outageMaxMs - outageMinMs) * uniform(stream, 2 * part);
+    const lengthMs = lengthOf(part);
     const into = at - part * partMs - uniform(stream, 2 * part + 1) * Math.max(0, partMs - lengthMs);
     return into >= 0 && into < lengthMs;
   };

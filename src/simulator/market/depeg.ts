@@ -4,7 +4,7 @@
 
 import type { Closure } from "./market.ts";
 import { normal, type Stream, streamOf, uniform } from "./noise.ts";
-import type { StressParameters } from "./parameters.ts";
+import type { EventKind, MarketParameters, StressParameters } from "./parameters.ts";
 import { Path } from "./path.ts";
 
 const HOUR = 3_600_000;
@@ -40,25 +40,35 @@ type Depeg = {
   readonly closure: Closure;
 };
 
+type Causes = Pick<MarketParameters, "stress" | "anchor" | "staged">;
+
 export class Issuer {
   readonly noise: Path;
   private readonly stream: Stream;
   private readonly stress: StressParameters;
   private readonly firstDay: number;
   private readonly reachDays: number;
+  /** Only the staged event, if there is one, and none by chance. */
+  private readonly isStaged: boolean;
+  private readonly staged: Depeg | undefined;
   /** The issuer's end, if there is one before this day. */
   private end: Depeg | undefined;
   private searched: number;
   private day = Number.NaN;
   private today: readonly Depeg[] = [];
 
-  constructor(seed: number, name: string, stress: StressParameters, anchor: number) {
+  constructor(seed: number, name: string, { stress, anchor, staged }: Causes) {
     this.stream = streamOf(seed, `issuer:${name}`);
     this.noise = noiseOf(streamOf(seed, `issuer-noise:${name}`));
+    this.isStaged = staged?.issuers.includes(name) === true;
     this.stress = stress;
     this.firstDay = this.searched = Math.floor(anchor / DAY);
     this.reachDays =
       Math.ceil(Math.max(stress.lesserMaxMs, stress.flashMaxMs, stress.collapseMaxMs) / DAY) + 7 + WARY_DAYS;
+    const { kind = "outage", of, at = 0 } = staged?.event ?? {};
+    const made = of === name ? MADE[kind] : undefined;
+    const day = Math.floor(at / DAY);
+    if (made !== undefined) this.staged = { ...made(stress, this.drawsOf(day, made), day), startAt: at };
   }
 
   /** Those that can be under way on the day of `at`, or still widen spreads. */
@@ -72,12 +82,19 @@ export class Issuer {
   }
 
   private listed(day: number): readonly Depeg[] {
-    const found: (Depeg | undefined)[] = [];
-    // A bank weekend that is drawn for a later day may begin on the Friday before.
-    for (let one = day - this.reachDays; one <= day + 5; one++)
-      found.push(this.lesser(one), this.flash(one), this.collapse(one));
-    if (this.stress.endsPerYear > 0) {
-      for (; this.end === undefined && this.searched <= day; this.searched++) this.end = this.ends(this.searched);
+    const found: (Depeg | undefined)[] = [this.staged];
+    const { lesserPerYear, flashesPerYear, collapsesPerYear, endsPerYear } = this.stress;
+    if (!this.isStaged) {
+      // A bank weekend that is drawn for a later day may begin on the Friday before.
+      for (let one = day - this.reachDays; one <= day + 5; one++)
+        found.push(
+          this.drawn(one, lesser, lesserPerYear),
+          this.drawn(one, flash, flashesPerYear),
+          this.drawn(one, collapse, collapsesPerYear),
+        );
+      if (endsPerYear > 0)
+        for (; this.end === undefined && this.searched <= day; this.searched++)
+          this.end = this.drawn(this.searched, end, endsPerYear);
       found.push(this.end);
     }
     return found.filter(
@@ -86,63 +103,63 @@ export class Issuer {
     ) as Depeg[];
   }
 
-  private lesser(day: number): Depeg | undefined {
-    const { lesserPerYear, lesserMinBps, lesserMaxBps, lesserMinMs, lesserMaxMs, twiceShare } = this.stress;
-    const draw = this.drawn(day, 0, lesserPerYear);
-    if (draw === undefined) return undefined;
-    // Log-normal, with the limits two deviations from the median.
-    const log = Math.log(lesserMinMs) + Math.log(lesserMaxMs / lesserMinMs) * (0.5 + draw.normal(6) / 4);
-    const lengthMs = Math.min(lesserMaxMs, Math.max(lesserMinMs, Math.exp(log)));
-    const loss = (lesserMinBps + draw.at(2) * (lesserMaxBps - lesserMinBps)) / 1e4;
-    const again = draw.at(3) < twiceShare ? 0.5 + 0.5 * draw.at(4) : 0;
-    const rise = RISE + (RISE_MAX - RISE) * draw.at(5);
-    return { startAt: (day + draw.at(1)) * DAY, lengthMs, loss, rise, again, closure: "redemption" };
-  }
-
-  private flash(day: number): Depeg | undefined {
-    const { flashesPerYear, flashMinMs, flashMaxMs, flashOpenShare } = this.stress;
-    const draw = this.drawn(day, 1, flashesPerYear);
-    if (draw === undefined) return undefined;
-    const lengthMs = flashMinMs + draw.at(3) * (flashMaxMs - flashMinMs);
-    const closure = draw.at(4) < flashOpenShare ? "open" : "redemption";
-    const loss = this.collapsed(draw.at(2));
-    return { startAt: (day + draw.at(1)) * DAY, lengthMs, loss, rise: RISE, again: 0, closure };
-  }
-
-  private collapse(day: number): Depeg | undefined {
-    const { collapsesPerYear, collapseMinMs, collapseMaxMs } = this.stress;
-    const draw = this.drawn(day, 2, collapsesPerYear);
-    if (draw === undefined) return undefined;
-    const evening = Math.floor(day / 7) * 7 * DAY + FRIDAY_EVENING;
-    const startAt = draw.at(4) < 0.5 ? evening : (day + draw.at(1)) * DAY;
-    const lengthMs = collapseMinMs + draw.at(3) * (collapseMaxMs - collapseMinMs);
-    return { startAt, lengthMs, loss: this.collapsed(draw.at(2)), rise: RISE, again: 0, closure: "redemption" };
-  }
-
-  private ends(day: number): Depeg | undefined {
-    const draw = this.drawn(day, 3, this.stress.endsPerYear);
-    if (draw === undefined) return undefined;
-    const loss = endLoss(draw.at(2), this.stress.endMinBps);
-    const startAt = (day + draw.at(1)) * DAY;
-    return { startAt, lengthMs: Number.POSITIVE_INFINITY, loss, rise: RISE, again: 0, closure: "frozen" };
-  }
-
-  private collapsed(draw: number): number {
-    const { collapseMinBps, collapseMaxBps } = this.stress;
-    return (collapseMinBps + draw * (collapseMaxBps - collapseMinBps)) / 1e4;
-  }
-
-  /** The draws of an event of this kind that begins on the day; undefined without one. */
-  private drawn(day: number, kind: number, perYear: number) {
+  /** The event of this kind that begins on the day; undefined without one. */
+  private drawn(day: number, made: Made, perYear: number): Depeg | undefined {
     if (perYear === 0 || day < this.firstDay) return undefined;
-    const { stream } = this;
-    const first = kind * 2 ** 40 + day * 8;
-    if (uniform(stream, first) * YEAR_DAYS >= perYear) return undefined;
-    return {
-      at: (part: number): number => uniform(stream, first + part),
-      normal: (part: number): number => normal(stream, first + part),
-    };
+    const draws = this.drawsOf(day, made);
+    return draws.at(0) * YEAR_DAYS < perYear ? made(this.stress, draws, day) : undefined;
   }
+
+  private drawsOf(day: number, made: Made): Draws {
+    const { stream } = this;
+    const first = PLACES.indexOf(made) * 2 ** 40 + day * 8;
+    return { at: (part) => uniform(stream, first + part), normal: (part) => normal(stream, first + part) };
+  }
+}
+
+type Draws = { readonly at: (part: number) => number; readonly normal: (part: number) => number };
+/** An event that is drawn for this day. */
+type Made = (stress: StressParameters, draw: Draws, day: number) => Depeg;
+
+const lesser: Made = (stress, draw, day) => {
+  const { lesserMinBps, lesserMaxBps, lesserMinMs, lesserMaxMs, twiceShare } = stress;
+  // Log-normal, with the limits two deviations from the median.
+  const log = Math.log(lesserMinMs) + Math.log(lesserMaxMs / lesserMinMs) * (0.5 + draw.normal(6) / 4);
+  const lengthMs = Math.min(lesserMaxMs, Math.max(lesserMinMs, Math.exp(log)));
+  const loss = (lesserMinBps + draw.at(2) * (lesserMaxBps - lesserMinBps)) / 1e4;
+  const again = draw.at(3) < twiceShare ? 0.5 + 0.5 * draw.at(4) : 0;
+  const rise = RISE + (RISE_MAX - RISE) * draw.at(5);
+  return { startAt: (day + draw.at(1)) * DAY, lengthMs, loss, rise, again, closure: "redemption" };
+};
+
+const flash: Made = (stress, draw, day) => {
+  const { flashMinMs, flashMaxMs, flashOpenShare } = stress;
+  const lengthMs = flashMinMs + draw.at(3) * (flashMaxMs - flashMinMs);
+  const closure = draw.at(4) < flashOpenShare ? "open" : "redemption";
+  const loss = collapsed(stress, draw.at(2));
+  return { startAt: (day + draw.at(1)) * DAY, lengthMs, loss, rise: RISE, again: 0, closure };
+};
+
+const collapse: Made = (stress, draw, day) => {
+  const { collapseMinMs, collapseMaxMs } = stress;
+  const evening = Math.floor(day / 7) * 7 * DAY + FRIDAY_EVENING;
+  const startAt = draw.at(4) < 0.5 ? evening : (day + draw.at(1)) * DAY;
+  const lengthMs = collapseMinMs + draw.at(3) * (collapseMaxMs - collapseMinMs);
+  return { startAt, lengthMs, loss: collapsed(stress, draw.at(2)), rise: RISE, again: 0, closure: "redemption" };
+};
+
+const end: Made = (stress, draw, day) => {
+  const loss = endLoss(draw.at(2), stress.endMinBps);
+  const startAt = (day + draw.at(1)) * DAY;
+  return { startAt, lengthMs: Number.POSITIVE_INFINITY, loss, rise: RISE, again: 0, closure: "frozen" };
+};
+
+/** Their places among the draws of a day. */
+const PLACES: readonly Made[] = [lesser, flash, collapse, end];
+const MADE: Partial<Record<EventKind, Made>> = { lesser, flash, "bank-weekend": collapse, end };
+
+function collapsed({ collapseMinBps, collapseMaxBps }: StressParameters, draw: number): number {
+  return (collapseMinBps + draw * (collapseMaxBps - collapseMinBps)) / 1e4;
 }
 
 /** Beta(2, 2) between the least loss and all of it, from a uniform draw. */

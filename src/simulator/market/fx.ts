@@ -155,11 +155,18 @@ export class Jumps {
   private readonly sums = [0];
   private day = Number.NaN;
   private jump: Jump | undefined;
+  /** If one event is staged, no other jump happens. */
+  private readonly isStaged: boolean;
+  private readonly staged: Jump | undefined;
 
-  constructor(stream: Stream, { fx, weekendCloses }: MarketParameters) {
+  constructor(stream: Stream, { fx, weekendCloses, staged }: MarketParameters, of: string) {
     this.stream = stream;
     this.parameters = fx;
     this.weekendCloses = weekendCloses;
+    this.isStaged = staged !== undefined;
+    const { kind, at = 0, of: whose } = staged?.event ?? {};
+    if ((kind === "fx-jump" || kind === "fx-crash") && whose === of)
+      this.staged = { at, size: this.sizeOf(Math.floor(at / DAY), kind === "fx-crash") };
   }
 
   at(at: Millis): number {
@@ -176,19 +183,25 @@ export class Jumps {
   }
 
   private jumpOf(day: number): Jump | undefined {
+    if (this.isStaged) return Math.floor((this.staged?.at ?? -DAY) / DAY) === day ? this.staged : undefined;
     const draw = (part: number): number => uniform(this.stream, day * 8 + part);
-    const { jumpsPerYear, jumpMinBps, jumpMaxBps, crashesPerYear, crashMinBps } = this.parameters;
+    const { jumpsPerYear, crashesPerYear } = this.parameters;
     const days = 365.25 * (this.weekendCloses ? OPEN_SHARE : 1);
     // Half of the jumps are this stream's.
     const place = draw(0) * days * 2;
     if (place >= jumpsPerYear + crashesPerYear) return undefined;
     const at = (day + draw(1)) * DAY;
     if (this.weekendCloses && closedSince(millis(at)) !== undefined) return undefined;
-    const bps =
-      place < jumpsPerYear
-        ? jumpMinBps + (jumpMaxBps - jumpMinBps) * draw(2)
-        : crashMinBps * (1 - CRASH_TAIL * Math.log(1 - draw(2)));
-    return { at, size: ((draw(3) < 0.5 ? -1 : 1) * bps) / 1e4 };
+    return { at, size: this.sizeOf(day, place >= jumpsPerYear) };
+  }
+
+  private sizeOf(day: number, isCrash: boolean): number {
+    const draw = (part: number): number => uniform(this.stream, day * 8 + part);
+    const { jumpMinBps, jumpMaxBps, crashMinBps } = this.parameters;
+    const bps = isCrash
+      ? crashMinBps * (1 - CRASH_TAIL * Math.log(1 - draw(2)))
+      : jumpMinBps + (jumpMaxBps - jumpMinBps) * draw(2);
+    return ((draw(3) < 0.5 ? -1 : 1) * bps) / 1e4;
   }
 }
 

@@ -30,6 +30,17 @@ export type MarketParameters = {
   readonly fx: FxParameters;
   readonly dealing: DealerParameters;
   readonly venue: VenueParameters;
+  readonly staged?: Staged;
+};
+
+export const EVENT_KINDS = ["lesser", "flash", "bank-weekend", "end", "fx-jump", "fx-crash", "outage"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** A run around one event: nothing else of these issuers, and no jump of a currency, happens. */
+export type Staged = {
+  readonly issuers: readonly string[];
+  /** `of`: an issuer, a currency, or `all` currencies. */
+  readonly event?: { readonly kind: EventKind; readonly of: string; readonly at: Millis };
 };
 
 const MINUTE = 60_000;
@@ -107,6 +118,8 @@ const GOOD_VENUE = {
   outagesPerWeek: 0,
   outageMinMs: 2 * MINUTE,
   outageMaxMs: 10 * MINUTE,
+  /** When one more outage begins, in milliseconds since 1970. */
+  outageAt: 0,
   /** The share of requests that fail with a 5xx status. */
   errorShare: 0,
   /** Settlements pass only on working days from 07:00 to 17:00 UTC. */

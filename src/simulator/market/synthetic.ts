@@ -92,7 +92,7 @@ class CommonMoves {
 
   constructor(seed: number, parameters: MarketParameters) {
     this.path = new Path(streamOf(seed, "fx-common"), { kind: "walk", perYear: 1 }, parameters.gridMs);
-    this.jumps = new Jumps(streamOf(seed, "fx-common-jumps"), parameters);
+    this.jumps = new Jumps(streamOf(seed, "fx-common-jumps"), parameters, "all");
   }
 
   walk(cell: number): number {
@@ -142,7 +142,7 @@ class Reference {
     if (this.isCurrency && fx.correlation > 0)
       this.weights = { common: perYear * Math.sqrt(fx.correlation), own: Math.sqrt(1 - fx.correlation) };
     if (this.isCurrency && fx.jumpsPerYear + fx.crashesPerYear > 0)
-      this.jumps = new Jumps(streamOf(seed, `jumps:${name}`), parameters);
+      this.jumps = new Jumps(streamOf(seed, `jumps:${name}`), parameters, name);
     this.atAnchor = this.moved(this.anchorCell) + this.jumped(anchor);
     // Half the variance is subtracted, so that the expected price, not its logarithm, stays constant.
     this.drift = (-(perYear ** 2) / 2 / YEAR_MS) * gridMs;
@@ -208,11 +208,13 @@ class Value {
     if (peg === undefined) return;
     const law = { kind: "reverting", deviation: peg.deviationBps / 1e4, halfLifeMs: peg.halfLifeMs } as const;
     if (peg.deviationBps !== 0) this.deviation = new Path(streamOf(seed, `peg:${name}`), law, parameters.gridMs);
-    const { stress, anchor } = parameters;
+    const { stress, staged } = parameters;
     if (peg.stressed && stress.chancePerDay > 0) this.episodes = new Episodes(streamOf(seed, `stress:${name}`), stress);
     const { lesserPerYear, flashesPerYear, collapsesPerYear, endsPerYear } = stress;
-    if (lesserPerYear + flashesPerYear + collapsesPerYear + endsPerYear === 0) return;
-    const issuer = issuers.get(peg.issuer) ?? new Issuer(seed, peg.issuer, stress, anchor);
+    const isStaged = staged?.issuers.includes(peg.issuer) === true;
+    const many = isStaged ? 0 : lesserPerYear + flashesPerYear + collapsesPerYear + endsPerYear;
+    if (many === 0 && staged?.event?.of !== peg.issuer) return;
+    const issuer = issuers.get(peg.issuer) ?? new Issuer(seed, peg.issuer, parameters);
     issuers.set(peg.issuer, issuer);
     this.pegged = new Pegged(seed, name, issuer, stress);
   }
