@@ -7,7 +7,7 @@ import type { ScenarioName } from "../src/domain/scenario.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
-import { type MarketParameters, type PegParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
+import { SCENARIOS } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
@@ -20,15 +20,12 @@ const DEMO_CAVEAT =
 const CAVEAT =
   "currencies as measured, coins, dealer and venue mostly assumed: docs/MARKET.md names the source of each value";
 
-/** A floor as low as this is none. */
-const FLOOR_BPS_MAX = 10_000;
-
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, market, recordings, references } = options;
   const { decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
   const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits, market);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(options);
-  const { name, pegs, pairs, gridMs, depthSigma, depthEpochMs, spreadSigma } = market;
+  const { name } = market;
   const feeds = [
     ...references.map(referenceText),
     ...recordings.filter(({ role }) => role === "reference").map(feedText),
@@ -54,99 +51,36 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     publication: publicationMs === 0 ? "trades are listed at once" : `trades are listed within ${publicationMs} ms`,
     "venue prices": venueText(options),
     "pairs traded": (options.traded ?? limits.symbols).join(", "),
-    "synthetic prices": `move every ${gridMs} ms; ${weekendText(market)}`,
-    "synthetic pegs": each(pegs, pegText),
-    "synthetic stress": stressText(market),
-    "synthetic half spreads": `${each(pairs, (pair) => `${pair.halfSpreadBps} bp`)}${spreadSigma === 0 ? "" : `; log-normal, sigma ${spreadSigma}`}`,
-    "synthetic sizes": `${each(pairs, (pair) => String(pair.depth))}; sigma ${depthSigma}, drawn every ${depthEpochMs / 1_000} s`,
-    "synthetic volatility": each(market.references, (one) => `${figure(one.volatilityPerYear * 100)} % a year`),
-    "synthetic currency moves": movesText(market) || "normal, independent, alike at all hours",
-    dealer: dealerText(market) || "fills at the price on show",
     "reference feeds": feeds.join("; ") || "none",
     "par as a source":
       each(Object.fromEntries(par), ({ bandBps }: { bandBps: number }) => `within ${bandBps} bp`) || "nowhere",
     worth:
       "as the bot's own equity: coins at the lower of par and the best known bid, currencies at their rate; inventory at the end is not sold",
     "own influence":
-      "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; " +
-      influenceText(market),
+      "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is",
     "mints and rails": treasuryText(options),
-    faults: faultsText(market),
     doubts: `looked into for ${protocol.windowMsMin} ms at least, a person after ${protocol.escalateAfterMs} ms`,
   };
-  return [...Object.entries(rows).map(([name, value]) => ({ name, value })), ...limitRows(limits)];
+  return [
+    ...Object.entries(rows).map(([name, value]) => ({ name, value })),
+    ...marketRows(market),
+    ...limitRows(limits),
+  ];
+}
+
+/** Every parameter of the synthetic market, as `--market` takes it. */
+function marketRows(tree: object, place = "market "): Assumption[] {
+  return Object.entries(tree).flatMap(([name, value]) =>
+    typeof value === "object" && value !== null
+      ? marketRows(value, `${place}${name}.`)
+      : [{ name: `${place}${name}`, value: String(value) }],
+  );
 }
 
 function each<T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): string {
   return Object.entries(rows)
     .map(([name, row]) => `${name} ${text(row)}`)
     .join(", ");
-}
-
-function influenceText({ dealing }: MarketParameters): string {
-  if (dealing.impactBps === 0) return "prices do not move";
-  return `10,000 of a coin move its price by ${dealing.impactBps} bp, ${percent(dealing.impactKept, 0)} of it for good, the rest with a half-life of ${dealing.impactHalfLifeMs / 60_000} min`;
-}
-
-function faultsText({ venue, dealing }: MarketParameters): string {
-  const { slowShare, outagesPerWeek, errorShare } = venue;
-  if (slowShare + outagesPerWeek + errorShare + dealing.refusedShare === 0) return "none: every request is answered";
-  return `outages: ${outagesPerWeek} a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(dealing.refusedShare, 0)} of orders are refused at the last look`;
-}
-
-/** Of the parts of a market those that are not switched off. */
-function listed(...parts: readonly (string | false)[]): string {
-  return parts.filter((part) => part !== false).join(", ");
-}
-
-const figure = (value: number): string => String(Number(value.toPrecision(3)));
-
-function weekendText({ weekendCloses, weekendSpreadFactor }: MarketParameters): string {
-  if (!weekendCloses) return "open all week";
-  const crossed = weekendSpreadFactor === 0 ? "" : `, spreads across them x ${weekendSpreadFactor} then`;
-  return `currencies close from Friday to Sunday 17:00 in New York${crossed}`;
-}
-
-function pegText({ deviationBps, halfLifeMs, floorBps }: PegParameters): string {
-  const own = floorBps < FLOOR_BPS_MAX && `the dealer sells at par - ${floorBps} bp at the least`;
-  return listed(`${deviationBps} bp`, `half-life ${halfLifeMs / 60_000} min`, own);
-}
-
-function stressText({ stress }: MarketParameters): string {
-  const { chancePerDay, minBps, maxBps, lesserPerYear, lesserMinBps, lesserMaxBps } = stress;
-  const { flashesPerYear, collapsesPerYear, endsPerYear } = stress;
-  const many = lesserPerYear + flashesPerYear + collapsesPerYear + endsPerYear;
-  if (many + chancePerDay === 0) return "none";
-  return listed(
-    chancePerDay > 0 && `${figure(chancePerDay)} a day and coin of ${minBps} to ${maxBps} bp`,
-    many > 0 &&
-      `a year and issuer: ${figure(lesserPerYear)} lesser of ${lesserMinBps} to ${lesserMaxBps} bp, ${figure(flashesPerYear)} flashes, ${figure(collapsesPerYear)} bank weekends, ${figure(endsPerYear)} ends`,
-  );
-}
-
-function movesText({ fx }: MarketParameters): string {
-  return listed(
-    fx.correlation > 0 && `correlation ${fx.correlation}`,
-    fx.clusterSigma > 0 && `volatility in clusters (sigma ${fx.clusterSigma})`,
-    fx.hourProfile && "by the hour of the day",
-    fx.tailDegrees > 0 && `Student's t with ${fx.tailDegrees} degrees`,
-    fx.gapBps > 0 && `gaps of ${fx.gapBps} bp over weekends`,
-    fx.jumpsPerYear > 0 && `${fx.jumpsPerYear} jumps a year`,
-    fx.crashesPerYear > 0 && `${fx.crashesPerYear} crashes a year`,
-  );
-}
-
-function dealerText({ dealing: dealer, venue }: MarketParameters): string {
-  const { shownBetterBps, shownNoiseBps, holdMs, toleranceBps, inventoryMax, skewBps } = dealer;
-  return listed(
-    dealer.lagMaxMs > 0 && `pairs of two currencies at a rate ${dealer.lagMinMs} to ${dealer.lagMaxMs} ms old`,
-    dealer.volatilityPower > 0 && "their spread grows with volatility",
-    shownBetterBps + shownNoiseBps > 0 && `shows ${shownBetterBps} bp better than it fills (sd ${shownNoiseBps} bp)`,
-    holdMs > 0 && `refuses where the price moves by ${toleranceBps} bp in ${holdMs} ms`,
-    inventoryMax > 0 && `takes ${inventoryMax} of a coin a day, with a skew of ${skewBps} bp there`,
-    dealer.oneSidedShare > 0 && `one-sided in ${percent(dealer.oneSidedShare, 0)} of hours`,
-    !venue.quotesShown && "shows no quotes",
-  );
 }
 
 function treasuryText({ rebalancer, market: { venue } }: BacktestOptions): string {

@@ -12,7 +12,7 @@ import {
   type UnfilledEnd,
 } from "../record/run-record.ts";
 import { enough, type Figure, known, mapFigure, notAvailable } from "./figure.ts";
-import { feeWorth, fillEdges, fillMoney, sumOfKnown } from "./fills.ts";
+import { fillEdges, fillMoney, sumOfKnown } from "./fills.ts";
 import { profitOverHolding } from "./profit.ts";
 import { HOUR_MS } from "./returns.ts";
 import { type Clustered, clusteredMean, quantileOf } from "./statistics.ts";
@@ -106,27 +106,7 @@ function movesOf(fills: Fills, from: Float64Array, to: Float64Array, clusterMs: 
   })).filter(({ value, weight }) => Number.isFinite(value) && weight > 0);
 }
 
-const TOXIC_FROM = MARKOUT_SECONDS.indexOf(1);
-const TOXIC_TO = MARKOUT_SECONDS.indexOf(600);
-
-export type Toxicity = Clustered & { readonly share: number; readonly fills: number };
-
-/**
- * How far the price moves against the fills once they are done, from a second to ten minutes after them: positive means
- * that the counterparty was better informed.
- * Formula: sum of -+(mid after 10 min - mid after 1 s) / mid after 1 s * worth / sum of worth, in bp, standard error clustered by hour; part of the fills that it moved against
- */
-export function toxicity(fills: Fills): Figure<Toxicity> {
-  const rows = movesOf(fills, fills.mids[TOXIC_FROM] as Float64Array, fills.mids[TOXIC_TO] as Float64Array, HOUR_MS);
-  const against = rows.map((row) => ({ ...row, value: -row.value }));
-  const share = against.filter(({ value }) => value > 0).length / rows.length;
-  return (
-    enough(rows.length, "fills with later prices") ?? known({ ...clusteredMean(against), share, fills: rows.length })
-  );
-}
-
 const FILLS_MIN = 30;
-const CERTAIN = -2;
 /** Sizes in this fraction of the fills at either end count as outliers. */
 const TAIL = 0.1;
 /**
@@ -137,33 +117,6 @@ const SPAN_MIN = 0.1;
 
 type Point = { readonly quantity: number; readonly size: number; readonly edge: number };
 
-/**
- * The order size at which the edge is gone, from a straight line through the edges of the fills. Only given where sizes
- * varied enough, the edge falls significantly with size, and the result lies within the sizes traded.
- * Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth
- *
- * Standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
- *
- * In the currency. Pairs have prices and edges of their own: sizes are compared within each, and only the slope is common.
- */
-export function capacity(record: RunRecord): Figure<number> {
-  const { worth, captured } = fillEdges(record.fills);
-  const edges = fillMoney(record.fills).map((money, row) => {
-    const fee = feeWorth(money, record.settings.currency)?.toNumber() ?? NaN;
-    return (((captured[row] as number) - fee) / (worth[row] as number)) * 10_000;
-  });
-  return mapFigure(lineThrough(record.fills, edges, "fills with a fair value"), sizeWithoutEdge);
-}
-
-function sizeWithoutEdge({ slope, intercept, slopeError, varied }: SizeLine): Figure<number> {
-  const { low, high } = tried(varied.flat().map(({ size }) => size));
-  const [atLow, atHigh] = [intercept + slope * low, intercept + slope * high];
-  if (!(Math.max(atLow, atHigh) > 0)) return notAvailable("there is no edge at any size that was tried");
-  if (!(slope / slopeError < CERTAIN)) return notAvailable("edge does not fall with size in what was tried");
-  if (atHigh > 0) return notAvailable("edge falls with size, and is not gone at any that was tried");
-  return known(-intercept / slope);
-}
-
 const IMPACT_AFTER = MARKOUT_SECONDS.indexOf(60);
 const IMPACT_WORTH = 10_000;
 
@@ -172,7 +125,9 @@ export type Impact = { readonly bps: number; readonly standardError: number };
 /**
  * How much further the price has moved our way a minute after a fill for each 10,000 of its worth: what the next order of
  * that side pays for this one, as far as own fills of several sizes show it.
- * Formula: slope of +-(mid after 60 s - quoted price) / quoted price in bp on worth, as for capacity, * 10,000; its standard error
+ * Formula: 10,000 * slope of +-(mid after 60 s - quoted price) / quoted price in bp on worth, least squares with one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; its standard error
+ *
+ * Standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3)
  */
 export function impact(fills: Fills): Figure<Impact> {
   const { sign } = fillEdges(fills);
@@ -185,7 +140,7 @@ export function impact(fills: Fills): Figure<Impact> {
   );
 }
 
-type SizeLine = ReturnType<typeof leastSquares> & { readonly varied: readonly (readonly Point[])[] };
+type SizeLine = ReturnType<typeof leastSquares>;
 
 /** A line through a value of each fill over its worth; a fill without the value, NaN, is left out. */
 function lineThrough(fills: Fills, values: ArrayLike<number>, what: string): Figure<SizeLine> {
@@ -198,7 +153,7 @@ function lineThrough(fills: Fills, values: ArrayLike<number>, what: string): Fig
     return notAvailable(
       `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
     );
-  return known({ ...leastSquares(varied.map(cloudOf)), varied });
+  return known(leastSquares(varied.map(cloudOf)));
 }
 
 function pointsByPair(fills: Fills, values: ArrayLike<number>): readonly (readonly Point[])[] {
@@ -228,8 +183,6 @@ function tried(sizes: readonly number[]): { readonly low: number; readonly media
 
 /** The fills of a pair, as deviations from their means. */
 type Cloud = {
-  readonly size: number;
-  readonly edge: number;
   readonly sizes: Float64Array;
   readonly edges: Float64Array;
 };
@@ -238,27 +191,23 @@ function cloudOf(points: readonly Point[]): Cloud {
   const size = points.reduce((sum, point) => sum + point.size, 0) / points.length;
   const edge = points.reduce((sum, point) => sum + point.edge, 0) / points.length;
   const sizes = Float64Array.from(points, (point) => point.size - size);
-  return { size, edge, sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
+  return { sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
 }
 
-/** `intercept` is the mean of the pairs' intercepts, each fill counted once. */
 function leastSquares(clouds: readonly Cloud[]): {
   readonly slope: number;
-  readonly intercept: number;
   readonly slopeError: number;
 } {
   const sum = (of: (cloud: Cloud) => number): number => clouds.reduce((total, cloud) => total + of(cloud), 0);
   const squares = sum(({ sizes }) => sizes.reduce((total, d) => total + d ** 2, 0));
   const slope = sum(({ sizes, edges }) => sizes.reduce((total, d, i) => total + d * (edges[i] as number), 0)) / squares;
-  const n = sum(({ sizes }) => sizes.length);
-  const intercept = sum((cloud) => cloud.sizes.length * (cloud.edge - slope * cloud.size)) / n;
   const unsure = sum(({ sizes, edges }) =>
     sizes.reduce((total, d, i) => {
       const leverage = 1 / sizes.length + d ** 2 / squares;
       return total + ((d * ((edges[i] as number) - slope * d)) / (1 - leverage)) ** 2;
     }, 0),
   );
-  return { slope, intercept, slopeError: Math.sqrt(unsure) / squares };
+  return { slope, slopeError: Math.sqrt(unsure) / squares };
 }
 
 // Figures of the request budget and of settlement.

@@ -4,20 +4,10 @@
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import {
-  capacity,
-  capitalHours,
-  edgeCaptured,
-  fillRate,
-  impact,
-  markout,
-  profitPerRequest,
-  slotsUsed,
-  toxicity,
-} from "./execution.ts";
+import { capitalHours, edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
-import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding, profitParts } from "./profit.ts";
+import { fees, netProfit, premiumCaptured, profitOverHolding, profitParts } from "./profit.ts";
 import {
   cagr,
   calmar,
@@ -30,12 +20,11 @@ import {
   sharpeOverHolding,
   sortino,
   tailLoss,
-  topDrawdowns,
   totalReturn,
   volatility,
 } from "./returns.ts";
 import { roundTrips } from "./round-trips.ts";
-import { expectancy, exposure, profitFactor, streaks, trades, turnover, winRate } from "./trades.ts";
+import { exposure, profitFactor, trades, turnover, winRate } from "./trades.ts";
 import { worthGap, worthSeries } from "./worth.ts";
 
 export type Figures = ReturnType<typeof computeFigures>;
@@ -65,13 +54,10 @@ export function computeFigures(record: RunRecord) {
     sortino: ofWorth(() => sortino(returns, riskFreeRate)),
     calmar: ofWorth(() => calmar(series)),
     drawdown: ofWorth(() => drawdown(series)),
-    topDrawdowns: ofWorth(() => topDrawdowns(series)),
     drawdownOverHolding: ofWorth(() => drawdownOverHolding(series)),
     tailLoss: ofWorth(() => tailLoss(returns)),
     profitFactor: ofClosed(profitFactor),
-    expectancy: ofClosed(expectancy),
     winRate: ofClosed(winRate),
-    streaks: ofClosed(streaks),
     roundTrips: roundTrips(record),
     trades: trades(record),
     exposure: ofWorth(() => exposure(record)),
@@ -79,16 +65,13 @@ export function computeFigures(record: RunRecord) {
     fees: fees(record),
     fillRate: fillRate(record),
     periods: ofWorth(() => periods(series, record.fills)),
-    profitBridge: profitBridge(record),
     profitPerRequest: profitPerRequest(record),
     slotsUsed: slotsUsed(record),
     edgeCaptured: edgeCaptured(record),
     markout: markout(record.fills),
-    toxicity: toxicity(record.fills),
     impact: impact(record.fills),
     capitalHours: capitalHours(record),
     premiumCaptured: premiumCaptured(record),
-    capacity: capacity(record),
   };
 }
 
@@ -96,8 +79,7 @@ export type FigureName = keyof ReturnType<typeof plainFigures>;
 export type PlainFigures = Readonly<Record<FigureName, number | null>>;
 
 export function plainFigures(figures: Figures) {
-  const { drawdown, streaks, trades, exposure, turnover, fees, fillRate, slotsUsed, edgeCaptured } = figures;
-  const bridge = figures.profitBridge;
+  const { drawdown, trades, exposure, turnover, fees, fillRate, slotsUsed, edgeCaptured } = figures;
   return {
     netProfit: part(figures.netProfit, (money) => money.toNumber()),
     profitOverHolding: part(figures.profitOverHolding, (money) => money.toNumber()),
@@ -116,10 +98,7 @@ export function plainFigures(figures: Figures) {
     valueAtRisk: part(figures.tailLoss, ({ valueAtRisk }) => valueAtRisk),
     conditionalValueAtRisk: part(figures.tailLoss, ({ conditional }) => conditional),
     profitFactor: plain(figures.profitFactor),
-    expectancy: plain(figures.expectancy),
     winRate: plain(figures.winRate),
-    wonInARow: part(streaks, ({ won }) => won),
-    lostInARow: part(streaks, ({ lost }) => lost),
     roundTrips: part(figures.roundTrips, ({ count }) => count),
     roundTripWinRate: part(figures.roundTrips, ({ winRate }) => winRate),
     fillsPerDay: part(trades, ({ perDay }) => perDay),
@@ -135,17 +114,13 @@ export function plainFigures(figures: Figures) {
     slotsUsed: part(slotsUsed, ({ utilisation }) => utilisation),
     edgeCaptured: part(edgeCaptured, ({ share }) => share),
     edgeCapturedBps: part(edgeCaptured, ({ capturedBps }) => capturedBps),
-    quotedEdge: part(bridge, ({ quotedEdge }) => quotedEdge),
-    slippage: part(bridge, ({ slippage }) => slippage),
     markoutBps1: markoutAfter(figures, 1),
     markoutBps10: markoutAfter(figures, 10),
     markoutBps60: markoutAfter(figures, 60),
     markoutBps3600: markoutAfter(figures, 3_600),
-    toxicityBps: part(figures.toxicity, ({ mean }) => mean),
     impactBps: part(figures.impact, ({ bps }) => bps),
     capitalHours: plain(figures.capitalHours),
     premiumCaptured: part(figures.premiumCaptured, (money) => money.toNumber()),
-    capacity: plain(figures.capacity),
   };
 }
 

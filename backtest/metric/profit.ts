@@ -4,7 +4,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { Books, Holding, RunRecord, Settlement } from "../record/run-record.ts";
 import { combined, type Figure, known, notAvailable } from "./figure.ts";
-import { feeWorth, fillEdges, fillMoney, inCurrency } from "./fills.ts";
+import { feeWorth, fillMoney, inCurrency } from "./fills.ts";
 
 /**
  * Profit of the run, exactly: equity at the end less equity at the start less deposits. The start is when the books
@@ -188,37 +188,4 @@ export function premiumCaptured({ fills, prices, settings: { currency } }: RunRe
     total = total.plus(value);
   }
   return known(total);
-}
-
-/** In the currency. */
-export type ProfitBridge = {
-  readonly quotedEdge: number;
-  readonly slippage: number;
-  readonly fees: number;
-  readonly holding: number;
-  readonly rest: number;
-  readonly profit: number;
-};
-
-/**
- * Where the profit came from: the edge quoted to the orders that filled, the difference between fill price and quote,
- * fees, and the market's effect on the holdings. A fill without a quote or a fair value at its decision shows up in the
- * rest.
- * Formula: net profit = quoted edge of fills + (captured - quoted) - fees + change of the holding benchmark + rest (change in worth of what trading moved)
- */
-export function profitBridge(record: RunRecord): Figure<ProfitBridge> {
-  const { captured, quoted } = fillEdges(record.fills);
-  let [quotedEdge, slippage] = [0, 0];
-  for (let row = 0; row < record.fills.length; row++) {
-    const [had, seen] = [captured[row] as number, quoted[row] as number];
-    if (Number.isNaN(had) || Number.isNaN(seen)) continue;
-    quotedEdge += seen;
-    slippage += had - seen;
-  }
-  return combined([netProfit(record), profitOverHolding(record), fees(record)], (net, over, { total }) => {
-    const [profit, paid] = [net.toNumber(), -total.toNumber()];
-    const holding = profit - over.toNumber();
-    const rest = profit - quotedEdge - slippage - paid - holding;
-    return known({ quotedEdge, slippage, fees: paid, holding, rest, profit });
-  });
 }

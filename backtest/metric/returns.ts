@@ -165,8 +165,8 @@ export type Drawdown = Fall & { readonly longestMs: number };
  * Formula: max over time of (1 - growth / highest growth so far)
  */
 export function drawdown(series: Pick<WorthSeries, "time" | "growth">): Figure<Drawdown> {
-  return mapFigure(topDrawdowns(series, Number.POSITIVE_INFINITY), (falls) =>
-    known({ ...(falls[0] as Fall), longestMs: falls.reduce((most, { durationMs }) => Math.max(most, durationMs), 0) }),
+  return mapFigure(falls(series), (all) =>
+    known({ ...(all[0] as Fall), longestMs: all.reduce((most, { durationMs }) => Math.max(most, durationMs), 0) }),
   );
 }
 
@@ -178,23 +178,15 @@ export function drawdownOverHolding({ time, growth, holding }: WorthSeries): Fig
   return drawdown({ time, growth: growth.map((value, row) => value / (holding[row] as number)) });
 }
 
-const FALLS_SHOWN = 5;
-
-/**
- * The five deepest falls of equity, each until its peak was reached again.
- * Formula: 1 - lowest growth / growth at the peak, with the dates of peak, trough and recovery
- */
-export function topDrawdowns(
-  { time, growth }: Pick<WorthSeries, "time" | "growth">,
-  most = FALLS_SHOWN,
-): Figure<readonly Fall[]> {
+/** The falls of equity, each until its peak was reached again; the deepest first. */
+function falls({ time, growth }: Pick<WorthSeries, "time" | "growth">): Figure<readonly Fall[]> {
   if (time.length < 2) return notAvailable("needs at least 2 samples of equity");
-  const falls: Fall[] = [];
+  const found: Fall[] = [];
   let [peak, trough] = [0, 0];
   const ended = (recovered: number | undefined): void => {
     const at = (row: number): Millis => millis(time[row] as number);
     const [peakAt, troughAt, recoveredAt] = [at(peak), at(trough), recovered === undefined ? undefined : at(recovered)];
-    falls.push({
+    found.push({
       size: 1 - (growth[trough] as number) / (growth[peak] as number),
       ...{ peakAt, troughAt, recoveredAt },
       durationMs: (recoveredAt ?? at(time.length - 1)) - peakAt,
@@ -207,8 +199,8 @@ export function topDrawdowns(
       [peak, trough] = [row, row];
     } else if (value < (growth[trough] as number)) trough = row;
   if (trough > peak) ended(undefined);
-  if (falls.length === 0) return notAvailable("equity never fell below a peak");
-  return known(falls.sort((one, other) => other.size - one.size).slice(0, most));
+  if (found.length === 0) return notAvailable("equity never fell below a peak");
+  return known(found.sort((one, other) => other.size - one.size));
 }
 
 const TAIL = 0.05;

@@ -49,38 +49,6 @@ export function profitFactor({ results, sum }: ClosedTrades): Figure<number> {
 }
 
 /**
- * The average result of a trade, in the currency. A trade is a fill that closed a position.
- * Formula: sum of results / number of closing fills
- */
-export function expectancy({ results, sum }: ClosedTrades): Figure<number> {
-  return enough(results.length, "closing fills") ?? known(sum.toNumber() / results.length);
-}
-
-/**
- * The longest runs of winning and of losing trades. A trade that broke even ends both.
- * Formula: longest run of positive results; longest run of negative results
- */
-export function streaks({ results }: ClosedTrades): Figure<{ readonly won: number; readonly lost: number }> {
-  return (
-    enough(results.length, "closing fills", 1) ??
-    known({
-      won: longest(results, (result) => result.isPositive()),
-      lost: longest(results, (result) => result.isNegative()),
-    })
-  );
-}
-
-function longest(results: readonly Money[], counts: (result: Money) => boolean): number {
-  let most = 0;
-  let row = 0;
-  for (const result of results) {
-    row = counts(result) ? row + 1 : 0;
-    most = Math.max(most, row);
-  }
-  return most;
-}
-
-/**
  * The traded amount, exactly, in the currency; and how many times a day it turned equity over.
  * Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
  */

@@ -108,12 +108,6 @@ function risk(figures: Figures): Line[] {
       text: duration(durationMs),
       note: `${recoveredAt === undefined ? "not recovered" : `recovered ${minute(recoveredAt)}`}, longest ${duration(longestMs)}`,
     })),
-    line("next deepest drawdowns", figures.topDrawdowns, ([, ...falls]) => ({
-      text: counted(falls.length, "fall"),
-      note: falls
-        .map(({ size, peakAt, troughAt }) => `${percent(-size, 3)} ${minute(peakAt)} to ${minute(troughAt)}`)
-        .join(", "),
-    })),
     line("drawdown over holding", figures.drawdownOverHolding, ({ size, peakAt, troughAt }) => ({
       text: percent(-size, 3),
       note: `${minute(peakAt)} to ${minute(troughAt)}`,
@@ -175,10 +169,6 @@ function trades(figures: Figures, currency: string): Line[] {
         .join(", "),
     })),
     line("profit factor", figures.profitFactor, (value) => ({ text: number(value, 2), sign: value - 1 })),
-    line("expectancy", figures.expectancy, (value) => ({ text: signed(money(value, currency)), sign: value })),
-    line("longest streaks", figures.streaks, ({ won, lost }) => ({
-      text: `${number(won, 0)} won, ${number(lost, 0)} lost`,
-    })),
     line("turnover", figures.turnover, ({ total, perDay }) => ({
       text: money(total, currency),
       note: perDay === undefined ? undefined : `${number(perDay, 2)} times equity a day`,
@@ -211,18 +201,9 @@ function execution(figures: Figures, currency: string): Line[] {
         sign: mean,
       })),
     ),
-    line("toxicity", figures.toxicity, ({ mean, share, ...error }) => ({
-      text: basisPoints(mean),
-      note: `${errorText(error)}; from 1 s to 10 min the price moved against ${percent(share, 1)} of the fills`,
-      sign: -mean,
-    })),
     line("impact of 10,000", figures.impact, ({ bps, standardError }) => ({
       text: basisPoints(bps),
       note: `\u00b1 ${number(standardError, 2)}, a minute after the fill`,
-    })),
-    line("capacity", figures.capacity, (value) => ({
-      text: money(value, currency),
-      note: "size at which the edge is gone",
     })),
   ];
 }

@@ -77,7 +77,7 @@ describe("backtest", () => {
     expect(assumed.get("network")).toContain("one way 40 ms");
     expect(assumed.get("funds at the start")).toBe("5000 CHF, 5000 VCHF");
     expect(assumed.get("limit ordersPerMinuteMax")).toBe("30");
-    expect(assumed.get("synthetic pegs")).toContain("VCHF 12 bp, half-life 40 min");
+    expect(assumed.get("market pegs.VCHF.deviationBps")).toBe("12");
     expect(figures.fees.kind).toBe("known");
   });
 

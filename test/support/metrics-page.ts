@@ -8,19 +8,7 @@ const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the comment
 const END = "<!-- end of figures -->";
 
 const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = [
-  [
-    "Profit",
-    [
-      "net-profit",
-      "profit-over-holding",
-      "total-return",
-      "cagr",
-      "profit-parts",
-      "profit-bridge",
-      "fees",
-      "premium-captured",
-    ],
-  ],
+  ["Profit", ["net-profit", "profit-over-holding", "total-return", "cagr", "profit-parts", "fees", "premium-captured"]],
   [
     "Risk",
     [
@@ -30,18 +18,14 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
       "sharpe-over-holding",
       "sortino",
       "drawdown",
-      "top-drawdowns",
       "drawdown-over-holding",
       "tail-loss",
       "calmar",
       "exposure",
     ],
   ],
-  [
-    "Trades",
-    ["trades", "win-rate", "profit-factor", "expectancy", "streaks", "round-trips", "turnover", "periods", "pairs"],
-  ],
-  ["Execution", ["fill-rate", "edge-captured", "markout", "toxicity", "impact", "capacity"]],
+  ["Trades", ["trades", "win-rate", "profit-factor", "round-trips", "turnover", "periods", "pairs"]],
+  ["Execution", ["fill-rate", "edge-captured", "markout", "impact"]],
   ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
   ["Overfitting", ["superiority"]],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "../../../backtest/metric/profit.ts";
+import { fees, netProfit, premiumCaptured, profitOverHolding } from "../../../backtest/metric/profit.ts";
 import { turnover } from "../../../backtest/metric/trades.ts";
 import type { Holding, Settlement } from "../../../backtest/record/run-record.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
@@ -119,28 +119,4 @@ test("the premium is what coins bought under par and sold over it brought", () =
   expect(premiumCaptured(run)).toEqual(chf("1"));
   const cross = smallRun({ pairs: [{ symbol: "VGBP/VCHF" as PairSymbol }] });
   expect(premiumCaptured(cross)).toEqual({ kind: "n/a", reason: "no pair of the run has a par" });
-});
-
-test("the parts of the profit add up to it", () => {
-  const run = smallRun({
-    books: {
-      opening: [holding("CHF", "1000", "1"), holding("GBP", "100", "1.1")],
-      closing: [holding("CHF", "901.2", "1"), holding("VCHF", "100", "0.99"), holding("GBP", "100", "1.2")],
-    },
-    fills: [{ base: "100", quote: "98.7", fee: ["0.1", "CHF"], touch: 0.988, fair: 1 }],
-  });
-  // quoted (1 - 0.988) * 100 = 1.2; filled at 0.987: 0.1 better; fee 0.1; pounds 100 * 0.1 = 10;
-  // profit 901.2 + 99 + 120 - 1110 = 10.2; rest = 10.2 - 1.2 - 0.1 + 0.1 - 10 = -1, the coins at 0.99
-  const found = profitBridge(run);
-  expect(found).toEqual({
-    kind: "known",
-    value: {
-      quotedEdge: expect.closeTo(1.2, 9),
-      slippage: expect.closeTo(0.1, 9),
-      fees: expect.closeTo(-0.1, 9),
-      holding: expect.closeTo(10, 9),
-      rest: expect.closeTo(-1, 9),
-      profit: expect.closeTo(10.2, 9),
-    },
-  });
 });

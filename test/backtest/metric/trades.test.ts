@@ -4,7 +4,7 @@ import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
 import { closedTrades } from "../../../backtest/metric/fills.ts";
 import { profitOverHolding } from "../../../backtest/metric/profit.ts";
 import { roundTrips } from "../../../backtest/metric/round-trips.ts";
-import { expectancy, exposure, pairFigures, profitFactor, streaks, winRate } from "../../../backtest/metric/trades.ts";
+import { exposure, pairFigures, profitFactor, winRate } from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
@@ -18,11 +18,9 @@ const ofResults = <T>(results: readonly string[], of: (closed: never) => Figure<
 // six win 0.1 + 0.2 + 0.3 + 1 + 1 + 1.4 = 4, three lose 0.5 + 0.5 + 1 = 2, one comes out even
 const RESULTS = ["0.1", "0.2", "0.3", "-0.5", "-0.5", "-1", "0", "1", "1", "1.4"];
 
-test("profit factor, expectancy, win rate and streaks of ten trades", () => {
+test("profit factor and win rate of ten trades", () => {
   expect(ofResults(RESULTS, profitFactor)).toEqual({ kind: "known", value: 2 });
-  expect(ofResults(RESULTS, expectancy)).toEqual({ kind: "known", value: 0.2 });
   expect(ofResults(RESULTS, winRate)).toEqual({ kind: "known", value: 0.6 });
-  expect(ofResults(RESULTS, streaks)).toEqual({ kind: "known", value: { won: 3, lost: 3 } });
 });
 
 test("a result in another asset counts at its rate, and without one no trade statistic is given", () => {

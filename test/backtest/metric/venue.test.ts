@@ -1,16 +1,13 @@
 import { linearRegression } from "simple-statistics";
 import { expect, test } from "vitest";
 import {
-  capacity,
   capitalHours,
   edgeCaptured,
   impact,
   markout,
   profitPerRequest,
   slotsUsed,
-  toxicity,
 } from "../../../backtest/metric/execution.ts";
-import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -105,19 +102,6 @@ test("markout is where the price went, our way positive, weighted by worth", () 
   });
 });
 
-test("toxicity is how far the price moves against fills from a second to ten minutes after them", () => {
-  // buys at 1.0 in hours of their own, 1.0001 after 1 s, 0.9999 after 10 min, but for three that rise to 1.0003
-  const fills: SmallFill[] = TWELVE.map((_, row) => ({ at: T0 + row * HOUR, base: "100", quote: "100" }));
-  const prices = fills.flatMap(({ at = 0 }, row) => [
-    [at + 900, "VCHF/CHF", 1.0001] as const,
-    [at + 599_000, "VCHF/CHF", row < 9 ? 0.9999 : 1.0003] as const,
-  ]);
-  // (9 * 2 - 3 * 2) / 12 = 1 bp against us, of 1.0001
-  expect(toxicity(smallRun({ fills, prices }).fills)).toMatchObject({
-    value: { mean: expect.closeTo(1 / 1.0001, 9), share: 0.75, fills: 12 },
-  });
-});
-
 test("impact is the slope of the move after a fill on its size", () => {
   // 0.8 bp for each 10,000, half a spread of 3 bp, sizes of 1,000 to 30,000
   const random = createRandom(5);
@@ -155,34 +139,3 @@ test("capital hours count what was on its way for as long as it was", () => {
   });
   expect(capitalHours({ ...smallRun({}), samples })).toEqual({ kind: "n/a", reason: "the run has no treasury" });
 });
-
-test("capacity is where a straight line through the edges meets zero", () => {
-  // edge falls from 10 bp by 1 bp for each 1000, with noise: gone at about 10,000
-  const random = createRandom(3);
-  const points = Array.from({ length: 200 }, (_, row) => {
-    const size = 1_000 + 60 * row;
-    return { size, edge: 10 - size / 1_000 + 0.5 * random.normal() };
-  });
-  const found = capacity(sized(points));
-  const { m, b } = linearRegression(points.map(({ size, edge }) => [size, edge]));
-  expect(found).toEqual({ kind: "known", value: expect.closeTo(-b / m, 3) });
-  if (found.kind === "known") expect(Math.abs(found.value - 10_000)).toBeLessThan(500);
-  // The very same line, where nobody went as far.
-  expect(capacity(sized(points.filter(({ size }) => size < 9_000)))).toMatchObject({
-    reason: "edge falls with size, and is not gone at any that was tried",
-  });
-  expect(capacity(sized(points.filter(({ size }) => size > 10_500)))).toMatchObject({
-    reason: "there is no edge at any size that was tried",
-  });
-});
-
-function sized(points: readonly { readonly size: number; readonly edge: number }[]): RunRecord {
-  return smallRun({
-    fills: points.map(({ size, edge }) => ({
-      base: `${size}`,
-      quote: `${size}`,
-      touch: 1,
-      fair: 1 + edge / 10_000,
-    })),
-  });
-}

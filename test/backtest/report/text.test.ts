@@ -16,7 +16,7 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   const lines = shownRun(record, figures, 90);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(90);
   expect(lines[0]).toBe("synthetic example");
-  for (const label of ["net profit", "Sharpe", "fill rate", "markout after 60 s", "profit per request", "capacity"])
+  for (const label of ["net profit", "Sharpe", "fill rate", "markout after 60 s", "profit per request"])
     expect(lines.some((line) => line.startsWith(`  ${label} `))).toBe(true);
   const settlement = lines.find((line) => line.includes("capital in settlement"));
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
