@@ -21,7 +21,6 @@ import {
   yearsOf,
 } from "../../../backtest/report/episode-report.ts";
 import { nullForMissing } from "../../../backtest/report/export.ts";
-import { reportPage } from "../../../backtest/report/report.ts";
 import { canonicalDigest } from "../../../backtest/search/identity.ts";
 import { storedRuns } from "../../../backtest/search/sweep.ts";
 import type { Trial } from "../../../backtest/search/trial.ts";
@@ -36,7 +35,6 @@ import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { configOf, FIRST_DAY, type PlanFlags } from "./plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "./runner.ts";
 import { type BaseTrial, baseTrial, searchSettings } from "./search.ts";
-import { showReport } from "./show-report.ts";
 
 export type EpisodeFlags = PlanFlags &
   SearchPlaces & {
@@ -87,12 +85,7 @@ export async function byEpisode(shell: Shell, given: EpisodeFlags): Promise<Exit
       const against = other && { name: flags.against.join(" "), runs: its };
       const worth = worthOf(base.trial);
       const found: ByEpisode = { options, episodes, runs, rates, offered, worth, ...(against && { against }) };
-      const report = episodeReport(found);
-      const told = conclude(shell, flags, {
-        page: reportPage(report),
-        json: () => json(found, base),
-        show: () => showReport(shell.terminal, report),
-      });
+      const told = conclude(shell, flags, episodeReport(found), () => json(found, base));
       const failed = [...runs, ...its].some(({ fault }) => fault !== undefined);
       return told === exitCode.done && failed ? exitCode.halted : told;
     },
