@@ -44,7 +44,6 @@ import {
   type ShownHolding,
   type ShownLimit,
   type ShownPlan,
-  type ShownWorth,
   type Status,
   stageOf,
   titleOf,
@@ -239,7 +238,7 @@ type Fact = readonly [name: string, text: string | undefined];
 
 function factsOf(status: Status): readonly Fact[] {
   const { at, bot, silent, said, journal, recordedAt } = status;
-  const { equity, totals, worth, budget, treasury } = status;
+  const { equity, totals, budget, treasury } = status;
   const isKnown = bot !== undefined && silent === undefined;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
   const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
@@ -269,10 +268,12 @@ function factsOf(status: Status): readonly Fact[] {
     ["profit", totals && `${profitText(totals)}, since the journal began`],
     ...fillingLimits(status).map((limit): Fact => ["limit", limitText(limit)]),
     ...stressFacts(status),
-    ["worth", worth && worthText(worth)],
     ["budget", budget && budgetText(budget)],
     ["clock", clock && `ours is ${clock}`],
     ["plan", treasury?.underWay && underWayText(treasury.underWay, bot !== undefined)],
+    ...(treasury?.plans ?? [])
+      .filter(({ approvedBy, persons }) => approvedBy.length >= persons)
+      .map((plan): Fact => ["plan", `${plan.id} is approved, and waits for ${waitsFor(status, plan)}`]),
   ];
 }
 
@@ -289,13 +290,9 @@ function factsOfBot({ unready, feeds }: Status): readonly Fact[] {
 }
 
 function equityText(status: Status, isKnown: boolean): string {
-  const { today, sources, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
-  const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
-  const change =
-    isKnown && status.equity.now !== undefined
-      ? `today ${today === undefined ? "not known" : changeText(today)}${sourcesText(sources)}; `
-      : "";
-  return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
+  const { today, sources, now } = status.equity;
+  if (!isKnown || now === undefined) return knownEquity(status);
+  return `${knownEquity(status)}; today ${today === undefined ? "not known" : changeText(today)}${sourcesText(sources)}`;
 }
 
 /** The journal has equity only at the opening of a day and at new highs, which is not the current value. */
@@ -336,24 +333,14 @@ function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {
   return `${slots} requests so far, one in ${Math.round(spacingMs)} ms${rateLimited === 0 ? "" : limited}`;
 }
 
-function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
-  const parts = `cash ${amountText(cash)}, tokens ${amountText(tokens)} (${amountText(reserved)} of both reserved), in flight ${amountText(inFlight)}`;
-  return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
-}
-
 type Table = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 /** Tables without rows are not shown. */
 function tablesOf(status: Status): readonly Table[] {
-  const { holdings, flights = [], open, treasury, decisions, at } = status;
+  const { holdings, flights = [], open, decisions, at } = status;
   const hasMayCome = holdings.some((one) => Number(one.mayCome) !== 0);
   const mayCome = (text: string): readonly string[] => (hasMayCome ? [text] : []);
   const age = (since: Millis | undefined): string => (since === undefined ? "-" : durationText(at - since));
-  const plans = treasury?.plans ?? [];
-  const isApproved = ({ approvedBy, persons }: ShownPlan): boolean => approvedBy.length >= persons;
-  const planRow = (plan: ShownPlan, name: string, how: string): readonly string[] => [
-    ...[name, utcText(plan.expiresAt), how, printable(plan.steps.join("; "), 200)],
-  ];
   return [
     {
       titles: ["asset", ">on account", ">reserved", ">free", ">in flight", ...mayCome(">may come")],
@@ -382,10 +369,6 @@ function tablesOf(status: Status): readonly Table[] {
     {
       titles: ["open", "state", "since", "what"],
       rows: open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
-    },
-    {
-      titles: ["approved, not begun", "until", "waits for", "steps"],
-      rows: plans.filter(isApproved).map((plan) => planRow(plan, plan.id, waitsFor(status, plan))),
     },
     {
       titles: ["last decisions", "order", "became", "why"],
