@@ -13,9 +13,8 @@ describe("the books of a journal", () => {
     const { shell, file, read, close } = await stage(story());
     expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
     expect(statSync(file("b.csv")).mode & 0o777).toBe(0o600);
-    const all = csvRecords(read("b.csv"));
-    const [rows, totals] = [all.slice(0, -4), all.slice(-4)];
-    expect(totals.map(({ kind }) => kind)).toEqual(["total", "total", "total", "total"]);
+    const rows = csvRecords(read("b.csv"));
+    const totals: Record<string, string>[] = JSON.parse(read("t.json")).assets;
     const shown = rows.map((row) => {
       const leg = (name: string, to: string) =>
         row[name] === undefined
@@ -44,7 +43,7 @@ describe("the books of a journal", () => {
       "mint-returned M-2 in 10 CHF account (799.5) out 10 VCHF in flight (0) fee -0.1 CHF account (799.5)",
       "adoption  out 5 CHF account (794.5)",
     ]);
-    expect(totals.map((row) => [row.in_asset, row.in, row.out, row.fee, row.in_after, row.realised])).toEqual([
+    expect(totals.map((row) => [row.asset, row.in, row.out, row.fees, row.held, row.realised])).toEqual([
       // Without the opening 1000: 50.1 + 63.6 + 9.9 + 29.7 + 10 in, 99.8 + 103 + 20 + 100 + 29.7 + 10 + 5 out, fees of 0.2 + 0.6 + 0.5.
       ["CHF", "163.3", "367.5", "1.3", "794.5", "1.6"],
       // 40 once, not when it departs and 39 of it again when it arrives.
@@ -130,11 +129,6 @@ describe("the books of a journal", () => {
       ...{ pair: "VCHF/CHF", position: "100" },
       averageCost: { cost: "101.6", realised: "1.6" },
     });
-    expect(totals.assets[1]).toMatchObject({ asset: "GBP", opening: "100", in: "40", out: "10", held: "129" });
-    expect(totals.assets[0]).toEqual({
-      ...{ asset: "CHF", opening: "1000", in: "163.3", out: "367.5", fees: "1.3", held: "794.5" },
-      ...{ onAccount: "794.5", inFlight: "0", realised: "1.6" },
-    });
     close();
   });
 
@@ -158,7 +152,6 @@ describe("the books of a journal", () => {
     expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
       ...Array(4).fill("opening"),
       ...["A", "B", "C", "D", "F", "G", "H"],
-      ...Array(4).fill("total"),
     ]);
     const worth = (id: string) => {
       const row = rows.find((one) => one.id === id);
@@ -195,13 +188,8 @@ describe("the books of a journal", () => {
     told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "5 GBP"), { value: money("5 GBP") });
     const { shell, file, close } = await stage(told.records);
     expect(exportJournal(shell, { books: "-", json: file("t.json") })).toBe(0);
-    const [, payment, total, ...more] = csvRecords(shell.stdout());
+    const [, payment, ...more] = csvRecords(shell.stdout());
     expect(payment).toMatchObject({ kind: "payment-in", value: "5", value_currency: "GBP" });
-    expect(total).toEqual({
-      ...{ kind: "total", in: "5", in_asset: "GBP", in_after: "105", out: "0", out_asset: "GBP" },
-      ...{ fee: "0", fee_asset: "GBP", realised: "0", profit_asset: "GBP" },
-      note: "opening 100, on account 100, in flight 5",
-    });
     expect(more).toEqual([]);
     expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({
       currency: "GBP",

@@ -221,16 +221,6 @@ function bookingCells(booking: Booking, currency: Asset): readonly string[] {
   ];
 }
 
-/** The totals of an asset over all rows; the opening balance does not count as `in`. */
-export function totalCells({ asset, opening, came, went, fees, realised, onAccount, inFlight }: AssetTotals): string[] {
-  const cells: Readonly<Record<string, unknown>> = {
-    ...{ kind: "total", in: came, in_asset: asset, in_after: onAccount.plus(inFlight) },
-    ...{ out: went, out_asset: asset, fee: fees, fee_asset: asset, realised, profit_asset: asset },
-    note: `opening ${opening}, on account ${onAccount}, in flight ${inFlight}`,
-  };
-  return BOOKS_TITLES.map((title) => textOf(cells[title]));
-}
-
 function legCells(leg: Leg | undefined): readonly string[] {
   return leg === undefined ? ["", "", "", ""] : [`${leg.amount}`, leg.amount.asset, leg.place, `${leg.after}`];
 }

@@ -22,7 +22,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import { columns } from "../columns.ts";
 import { day } from "../option/values.ts";
-import { BOOKS_TITLES, BooksLedger, type Period, totalCells, UNKNOWN } from "./journal-books.ts";
+import { BOOKS_TITLES, BooksLedger, type Period, UNKNOWN } from "./journal-books.ts";
 
 export function defineExport(command: Command, run: Run): void {
   command
@@ -78,7 +78,6 @@ function exportBooks(shell: Shell, { books, totals, from, to, journal }: BooksOp
     const row = (cells: readonly string[]): void => booked(cells.map(csvCell).join(","));
     row(BOOKS_TITLES);
     const { assets, differences, summary, isOpened } = ledger.read(row);
-    for (const total of assets) row(totalCells(total));
     const change = ledger.change();
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();

@@ -140,12 +140,11 @@ it("one that knows the generator by the time since its first call is found, by o
 });
 
 it("one that knows moves of ten minutes is found over hours, and a clean one states what could have been hidden", async () => {
-  const stepMs = 5_000;
-  const times = Array.from({ length: (12 * 3_600_000) / stepMs }, (_, step) => START + step * stepMs);
+  const times = Array.from({ length: 12 * 3_600 }, (_, second) => START + second * 1_000);
   const random = createRandom(3);
   let log = 0;
   const mids = Float64Array.from(times, () => {
-    log += 0.00007 * random.normal();
+    log += 0.00003 * random.normal();
     return Math.exp(log);
   });
   const columns = createQuoteColumns(PAIR, times.length, "shared");
@@ -156,7 +155,7 @@ it("one that knows moves of ten minutes is found over hours, and a clean one sta
     columns.bidSize[row] = columns.askSize[row] = 10_000;
   }
   const table = mids.slice();
-  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / stepMs)] ?? 1;
+  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / 1_000)] ?? 1;
   const options = {
     recordings: [venueOf(columns)],
     to: millis(START + 12 * 60 * MINUTE),
