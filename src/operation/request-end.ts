@@ -1,13 +1,10 @@
 // How the request of an operation ended, from its state in the books: for the one who waits for it, and for the one who
 // asks again with the same id.
 
-import { CommandFailure } from "../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
-import { isFollowed, witnessesOf } from "../execution/parameters.ts";
 import { RUN } from "../execution/remediation.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../execution/request.ts";
-import { mintedBy } from "../execution/request-tracker.ts";
 import { type Asking, type Ended, stopBy, type Trader } from "./money.ts";
 
 export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
@@ -25,7 +22,6 @@ export type Following = {
   readonly left?: Rest;
 };
 
-const LOOK_EVERY_MS = 10_000;
 const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; the owner of the key goes on looking" };
 
 /** Resolves when the request is answered and, with `wait`, rests. */
@@ -50,37 +46,12 @@ export async function requestEnd(trader: Trader, id: string, following: Followin
   const late = new AbortController();
   const { withinMs } = following;
   const cancel = withinMs === undefined ? () => undefined : trader.timers.after(withinMs, () => late.abort());
-  const over = AbortSignal.any([asking.gone, late.signal]);
-  let rest: Rest | undefined;
-  do rest = await lookedFor(trader, id, rested, over);
-  while (rest === undefined && !over.aborted);
+  const rest = await trader.until(rested, AbortSignal.any([asking.gone, late.signal]));
   cancel();
   const { name, code, text } = rest ?? following.left ?? LEFT;
   const standing = trader.standing();
   if (standing.state !== "ACTIVE") asking.tell(`${standing.state}: ${standing.reason}; way out: ${standing.wayOut}`);
   return { exit: code, id, outcome: name, text };
-}
-
-/** For a person who waits the lists are read more often than for a bot that follows. */
-async function lookedFor<T>(
-  trader: Trader,
-  id: string,
-  rested: () => T | undefined,
-  over: AbortSignal,
-): Promise<T | undefined> {
-  const next = new AbortController();
-  const cancel = trader.timers.after(LOOK_EVERY_MS, () => next.abort());
-  const rest = await trader.until(rested, AbortSignal.any([over, next.signal]));
-  cancel();
-  const one = trader.core().executor.get(id);
-  if (rest !== undefined || over.aborted || one === undefined || !isFollowed(one)) return rest;
-  try {
-    for (const witness of witnessesOf(one)) await trader.ask({ witness, asset: mintedBy(one), class: "treasury" });
-  } catch (error) {
-    // A list that cannot be read now says nothing about what was sent.
-    if (!(error instanceof CommandFailure)) throw error;
-  }
-  return undefined;
 }
 
 /** Undefined until the venue has answered. */
