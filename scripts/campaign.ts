@@ -18,6 +18,7 @@ const FUZZED = [
   "backtest/data/fuzz",
   "exchange/fuzz-answers",
   "exchange/one-meaning",
+  "domain/money/fractions",
 ];
 
 const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
@@ -49,10 +50,6 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     about: "100 random mixtures of the profile's switches (PEGBOT_MIXTURES, PEGBOT_SEED)",
     args: [...VITEST, "test/exchange/conformance.test.ts", "test/cli/rehearse.test.ts", "-t", "random mixture"],
     env: { PEGBOT_MIXTURES: "100" },
-  },
-  money: {
-    about: "ten million operations on money against two shadows [COUNT [SEED]]",
-    args: ["scripts/campaign/money.ts"],
   },
   "power-cut": {
     about: "50 power cuts (PEGBOT_CUTS)",

@@ -31,11 +31,11 @@ test("a quantity where a price belongs, and other mixtures, do not compile", () 
     // @ts-expect-error plain text is no asset
     Money.zero("CHF");
     // @ts-expect-error what it is made of is nobody's business
-    price.micros;
+    price.value;
     // @ts-expect-error a price comes from text, from ticks, or from other amounts
-    new Price({ micros: 1, rest: 0, units: undefined });
+    new Price("1");
     // @ts-expect-error the same for money
-    new Money({ micros: 1, rest: 0, units: undefined }, CHF);
+    new Money("1", CHF);
     // @ts-expect-error an amount does not change
     money.asset = VCHF;
     return [p, q, m];
