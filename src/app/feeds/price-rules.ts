@@ -1,7 +1,5 @@
 // How prices are judged: bands, sources and weekends from the section `market`.
 
-import { statSync } from "node:fs";
-import { sha256Of } from "../../../backtest/data/digest.ts";
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
@@ -46,30 +44,15 @@ function isOfCurrencies(symbol: PairSymbol): boolean {
   return isCurrency(base) && isCurrency(quote);
 }
 
-/**
- * The origin of each feed by name: Kraken's own reader and ccxt's count as one exchange; files count as one if their
- * contents are equal, regardless of name and links.
- */
+/** The origin of each feed by name: Kraken's own reader and ccxt's are one exchange, recordings of one file are one. */
 export function originsOf(references: readonly Reference[]): ReadonlyMap<string, string> {
-  const files = references.flatMap((feed) => (feed.kind === "recorded" ? [feed.file] : []));
-  return new Map(references.map((feed) => [feed.name, originOf(feed, files)]));
+  return new Map(references.map((feed) => [feed.name, originOf(feed)]));
 }
 
-function originOf(feed: Reference, files: readonly string[]): string {
+function originOf(feed: Reference): string {
   if (feed.kind === "kraken-rest") return "exchange kraken";
   if (feed.kind === "json") return `document ${feed.url ?? feed.file}`;
-  if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
-  return `file ${files.find((other) => isSameContent(other, feed.file)) ?? feed.file}`;
-}
-
-/** Reads two files only if they may be equal; a missing file is reported by the feed itself. */
-function isSameContent(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
-  if (first === undefined || second === undefined) return false;
-  if (first.dev === second.dev && first.ino === second.ino) return true;
-  if (!first.isFile() || !second.isFile() || first.size !== second.size) return false;
-  return sha256Of(one) === sha256Of(other);
+  return feed.kind === "ccxt" ? `exchange ${feed.exchange}` : `file ${feed.file}`;
 }
 
 /** The simulator's market never closes unless configured to. */
