@@ -175,18 +175,6 @@ describe("a difference inside what is open and young, and not exact", () => {
     checked.at(201).differ("0", "141");
     expect([checked.frozen, checked.halts.length]).toEqual([[VCHF], 1]);
   });
-
-  test("is one as long as a booking is young, by the clock that cannot be set", () => {
-    const checked = new Checked();
-    // The books have 100 CHF less than the venue: it does not show yet that they left.
-    checked.check.booked("T-1", [amount("-100", CHF)], checked.now.at, checked.now.mono);
-    expect(checked.differ("100").frozen).toEqual([]);
-    expect(checked.differ("101").frozen).toEqual([CHF]);
-    expect(checked.at(3_600, 30).differ("100").check.young(checked.now)).toHaveLength(1);
-    const old = new Checked().at(0, 0);
-    old.check.booked("T-1", [amount("-100", CHF)], old.now.at, old.now.mono);
-    expect(old.at(0, 120).differ("100").frozen).toEqual([CHF]);
-  });
 });
 
 describe("the clock of a difference", () => {
@@ -201,21 +189,6 @@ describe("the clock of a difference", () => {
     expect(restarted.records).toEqual([{ kind: "difference", at: 130_000, asset: CHF, amount: undefined }]);
     const after = new Checked([...first.records, ...restarted.records]).at(140, 1).differ("6").at(259, 120).differ("6");
     expect(after.halts).toEqual([]);
-  });
-
-  test("goes on by the monotonic clock where the wall clock is set back", () => {
-    const checked = new Checked().at(10_000, 0).differ("5").at(5_000, 120).differ("5");
-    expect(checked.halts).toHaveLength(1);
-  });
-
-  test("over restarts of the whole executor runs until the halt", () => {
-    const bot = opened().at(10).balances({ CHF: "1001", VCHF: "0" });
-    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
-    next.take((out) => next.executor.recover(next.now, out));
-    next.at(129).balances({ CHF: "1001", VCHF: "0" });
-    expect(next.controls).toEqual([]);
-    next.at(130).balances({ CHF: "1001", VCHF: "0" });
-    expect(next.controls).toMatchObject([{ kind: "halt", cause: "balances" }]);
   });
 
   test("ends with an adoption, and the next answer is judged anew", () => {

@@ -6,7 +6,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Effects } from "../../src/execution/effects.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
-import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
+import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 import {
   accepted,
@@ -170,46 +170,4 @@ test("a mint that the venue calls returned is that by its word, no person has cl
     { id, report: { kind: "told", status: "settled" } },
     { id, report: { kind: "arrived" } },
   ]);
-});
-
-test.each([
-  ["to a wallet, whose coins leave the account, waits", "0x1", false],
-  ["onto the account, where they stay, does not wait", undefined, true],
-])("a mint %s for a rate before it is over", (_, destination, isOverAtOnce) => {
-  let isValued = false;
-  const bot = new Keeping({ isValued: () => isValued }).opened(Money.of("120000.37", CHF), Money.of("0", VCHF));
-  const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: Money.of(QUANTITY, CHF) };
-  accepted(bot, { kind: "mint", mint: { ...aMint.request, destination } }, aMint.id, receipt);
-  bot.accounts.adopt([Money.of(`-${QUANTITY}`, CHF)]);
-  const coins = destination === undefined ? QUANTITY : "0";
-  const look = (): string | undefined => {
-    bot.seconds += 200;
-    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
-    bot.answer({
-      witness: "balances",
-      rows: [bot.balanceOf("CHF", "0"), bot.balanceOf("VCHF", coins)],
-      ...asked(bot),
-    });
-    return bot.state(aMint.id);
-  };
-  expect(look()).toBe(isOverAtOnce ? "settled" : "confirmed");
-  isValued = true;
-  expect(look()).toBe("settled");
-});
-
-test("coins of a mint contradict no order of unknown outcome next to it", () => {
-  const bot = booksMovements(new Keeping().opened(Money.of("200000", CHF), Money.of("0", VCHF)));
-  const first = bot.fill();
-  const look = (seconds: number, status: string, vchf: string): void => {
-    bot.at(seconds).answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
-    bot.trades([tradeOf(first)]).orders([orderOf(first, "Filled")]);
-    // 200,000 - 100.05 - 120,000.37.
-    bot.balances({ CHF: "79899.58", VCHF: vchf });
-  };
-  const mint = minted(bot);
-  look(0, "pending", "100");
-  const order = bot.doubt();
-  for (const seconds of [1, 5, 15, 60]) look(seconds, "pending", "100");
-  for (const seconds of [120, 300, 600]) look(seconds, "settled", "120100.37");
-  expect([bot.state(mint), bot.state(order), bot.controls]).toEqual(["settled", "released", []]);
 });

@@ -169,12 +169,6 @@ describe("RC10, the order rate", () => {
     expect(verdict(rule, tradingCore)).toContain("RC10 unknown");
   });
 
-  test("holds at the highest rate that can be set", () => {
-    const tradingCore = aDesk();
-    for (let i = 0; i < 200; i++) approved(tradingCore);
-    expect(verdict(orderRate(60), tradingCore)).toContain("RC10");
-  });
-
   test("halts when the orders of a day are used up, and a new day has them again", () => {
     const rule = dailyOrders(2);
     const tradingCore = aDesk();
@@ -473,15 +467,6 @@ describe("RC15, trading back", () => {
       expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toBe("RC15");
     }
   });
-
-  test("proves nothing where too many orders were made to remember", () => {
-    const tradingCore = aDesk();
-    for (let i = 0; i < 1_025; i++) approved(tradingCore, { id: `T-${i}` });
-    expect(verdict(rule, tradingCore)).toContain("RC15 unknown");
-    tradingCore.now = millis(NOON + 1_000);
-    approved(tradingCore, { id: "T-later" });
-    expect(verdict(rule, tradingCore)).toContain("RC15 unknown");
-  });
 });
 
 describe("RC16, orders of unknown outcome", () => {
@@ -499,23 +484,6 @@ describe("RC16, orders of unknown outcome", () => {
     expect(tradingCore.counters.doubts.count).toBe(1);
     reported(tradingCore, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
     expect(verdict(rule, tradingCore)).toBe("approved 100");
-  });
-
-  test("freeze what their pair shares with another, on whichever side of an order it is", () => {
-    const rule = doubts({ perAssetMax: 1 });
-    const tradingCore = aDesk();
-    const intent = { ...anIntent(), symbol: "VCHF/USDC" as typeof VCHF_CHF };
-    const { clientOrderId } = intent;
-    tradingCore.counters.apply({
-      kind: "report",
-      intent,
-      clientOrderId,
-      report: doubt,
-      first: true,
-      realised: undefined,
-      at: NOON,
-    });
-    for (const side of ["buy", "sell"] as const) expect(verdict(rule, tradingCore, { side })).toContain("RC16");
   });
 
   test("of which nobody knows the pair freeze every asset", () => {

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { MintIntent } from "../../src/domain/mint.ts";
 import type { Money } from "../../src/domain/money/money.ts";
-import { faultOn } from "./loss.ts";
-import { close, expectSameBooks, KEY, SLOW_BOT, TreasuryWorld } from "./world.ts";
+import { expectSameBooks, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 const BTC = "BTC" as Asset;
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
@@ -24,12 +23,6 @@ async function priceOf(world: TreasuryWorld): Promise<number> {
   const quotes = world.venue.venue.quotes(world.moment());
   const quote = quotes.ok ? quotes.value.find(({ symbol }) => symbol === "VCHF/BTC") : undefined;
   return (120_000 * (Number(String(quote?.bid)) + Number(String(quote?.ask)))) / 2;
-}
-
-function btcOf(world: TreasuryWorld): number {
-  const rows = world.venue.venue.balances(KEY, world.moment());
-  const row = rows.ok ? rows.value.find(({ asset }) => asset === BTC) : undefined;
-  return Number(String(row?.available));
 }
 
 function limit(btc: number): string {
@@ -65,21 +58,6 @@ test("that costs more than its limit is booked and halts the bot", async () => {
   await world.end(world.mint({ spend: limit((await priceOf(world)) * 1.0005) }));
   await world.pass(5 * MINUTE);
   expect(world.halts()).toEqual([expect.stringMatching(/cost .* BTC with a fee of .*, approved was at most .* BTC/)]);
-  expectSameBooks(world);
-});
-
-test("whose answer is lost is found in the list and booked at the cost in BTC that a person states", async () => {
-  const world = await withoutFrancs();
-  world.setFaults(faultOn("mintTokens", { fault: "lost-answer" }));
-  const price = await priceOf(world);
-  expect((await world.end(world.mint({ spend: limit(price * 1.02) }))).code).toBe(4);
-  await world.pass(12 * MINUTE);
-  const { id } = theMint(world);
-  const taken = 5 - btcOf(world);
-  const closed = await world.end(close(world, id, { landed: true, spent: limit(taken), fee: "0 BTC" }));
-  expect(closed.code, closed.stderr).toBe(0);
-  await world.pass(5 * MINUTE);
-  expect(world.halts()).toEqual([]);
   expectSameBooks(world);
 });
 

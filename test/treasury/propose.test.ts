@@ -92,16 +92,6 @@ describe("what one person proposes", () => {
     ]);
   });
 
-  test("goes to the wallet that was approved, as it stands", async () => {
-    const { world, id } = await proposed("mint", { to: "safe", exact: true });
-    await approved(world, id);
-    await world.pass(3 * MINUTE);
-    const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === "mint");
-    expect(intent?.request).toMatchObject({ mint: { destination: WALLET } });
-    expect(intent?.request.kind === "mint" && String(intent.request.mint.quantity)).toBe("120000");
-    expect(states(world)).toEqual(["begun", "step", "done"]);
-  });
-
   test.each(KINDS)("and the same person approves again, or nobody does, is not sent: %s", async (kind) => {
     const { world, id } = await proposed(kind);
     const again = await world.end(approving(world, TWO, id));
@@ -113,16 +103,6 @@ describe("what one person proposes", () => {
     expect(progress(world)[0]).toMatch(/: 1 of 2 people have approved it; propose it anew if it is still wanted$/);
     const late = await world.end(approving(world, TWO, id, { by: "ben" }));
     expect(late.code).toBe(2);
-  });
-
-  test.each(KINDS)("twice waits once: %s", async (kind) => {
-    const { world, id } = await proposed(kind);
-    const { code, stderr } = await world.end(WISHES[kind](world));
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringContaining(`${id} of ${personHere()} proposes the same and waits`),
-    ]);
-    expect(recordsOf(world, "plan")).toHaveLength(1);
   });
 });
 

@@ -147,24 +147,6 @@ describe("the running bot", () => {
       expect(expectations(world)).toEqual([]);
     },
   );
-
-  test("leaves a rail alone that leads elsewhere than when it was approved", async () => {
-    const asking = { automatic: true, lookMs: 10_000 };
-    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
-    const first = world.bot(carrier(out(asking)));
-    await world.pass(3 * MINUTE);
-    first.kill();
-    const { id } = thePlan(world);
-    const other = { ...destinations, house: { kind: "bank", account: "CH5604835012345678009" } };
-    const moved = configOf({ ...OUT, destinations: other, approvals: asking });
-    world.bot(carrier(moved));
-    await world.pass(MINUTE);
-    const approved = await world.end(approving(world, moved, id));
-    expect(approved.code, approved.stderr).toBe(0);
-    await world.pass(MINUTE);
-    expect(progress(world).at(-1)).toMatch(/^stopped: 0 of 1 steps done; .*leads elsewhere than when it was approved/);
-    expect(world.calls("addPaymentRail")).toEqual([]);
-  });
 });
 
 describe("a payment that was to come", () => {

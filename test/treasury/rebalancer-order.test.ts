@@ -175,23 +175,6 @@ test("an order that is refused or not filled ends the plan, and is not tried aga
   }
 });
 
-test("an order of unknown outcome ends the plan, and is not tried again: money may have moved", () => {
-  const times = Array.from({ length: 100 }, (_, i) => [1_000 * (i + 1), GOOD] as const);
-  const { orders, progress, refusals } = carriedOut(times, ["doubt", "done"]);
-  expect([orders.length, progress.at(-1)]).toEqual([
-    1,
-    "stopped: 0 of 1 steps done; sell VCHF/CHF: what became of o-1 is unknown (doubt), money may have moved; not begun: none",
-  ]);
-  // Nor is the route held back for it.
-  expect(refusals.at(-1)).toBeUndefined();
-  const gone = carriedOut(times, ["gone", "done"]);
-  expect([gone.orders.length, gone.progress.at(-1), gone.refusals.at(-1)]).toEqual([
-    1,
-    expect.stringContaining("sell VCHF/CHF: is gone from the books;"),
-    undefined,
-  ]);
-});
-
 test("an order that the gate made smaller ends the plan with what was let through, and what is not begun is named", () => {
   const times = [1_000, 2_000, 3_000].map((at) => [at, GOOD] as const);
   const steps = ["sell VCHF/CHF", "sell more", "sell the rest"].map((name) => ({ ...STEP, name, quantity: "1000" }));
