@@ -1,11 +1,10 @@
 // Cautions at the head of a run, because every figure depends on them: ways in which recorded prices favour the
-// strategy (no recorded spread or sizes, bars that stand still while finer prices move, a coin far from par), data left
+// strategy (no recorded spread or sizes, bars that stand still while finer prices move), data left
 // out because one recording is shorter than the others, and settings under which nothing can be sent or the strategy
 // never wakes.
 
 import { type PriceRules, ratePairs } from "../src/bot/core.ts";
 import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
-import { isPegged } from "../src/market/currency.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
@@ -17,8 +16,6 @@ import { counted, duration, percent, second } from "./report/format.ts";
 /** Recordings of the same period end within this of each other. */
 const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
-/** From 0.5 to 1.5: a coin outside this band would no longer pass for its currency. */
-const UNLIKELY_BPS = 5_000;
 
 type Ground = Parameters<typeof recordedSources>[0] &
   Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "rebalancer"> &
@@ -30,7 +27,7 @@ export function cautionsOf(ground: Ground): readonly string[] {
   const prices = own.flatMap((recording) => {
     const { symbol } = recording.source;
     const shown = shownBy(recording, { from, to });
-    const texts = [offPar(recording, ground), looseText(recording, shown), frozenText(recording, recordings)];
+    const texts = [looseText(recording, shown), frozenText(recording, recordings)];
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
@@ -42,28 +39,6 @@ export function cautionsOf(ground: Ground): readonly string[] {
     ...stale(ground),
     ...fewer.map(fewText),
   ];
-}
-
-/** Where par is no source of fair value there is no band, and only an impossible price is reported. */
-function offPar({ source }: Recording, { from, to, par }: Ground): string | undefined {
-  const bandBps = par?.get(source.symbol)?.bandBps;
-  const limitBps = bandBps ?? UNLIKELY_BPS;
-  if (!isPegged(source.symbol)) return undefined;
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const chunk of source.chunks({ from, to })) {
-    const [below, above] = "bid" in chunk ? [chunk.bid, chunk.ask] : [chunk.open, chunk.open];
-    for (let row = 0; row < chunk.length; row++) {
-      const price = ((below[row] as number) + (above[row] as number)) / 2;
-      low = Math.min(low, price);
-      high = Math.max(high, price);
-      // Mostly the first rows are near par already.
-      if (low <= 1 + limitBps / 1e4 && high >= 1 - limitBps / 1e4) return undefined;
-    }
-  }
-  if (high < low) return undefined;
-  const lost = `. It has no fair value in the whole run, since that ends ${bandBps} bp from par, and nothing that goes by one trades it`;
-  const prices = [low, high].map((price) => Number(price.toPrecision(6))).join(" and ");
-  return `the price stands between ${prices} all the time, where a coin is issued and redeemed at 1 of its currency: the file may have another unit${bandBps === undefined ? "" : lost}`;
 }
 
 function sleeping({ strategy, rebalancer, recordings, market }: Ground): readonly string[] {

@@ -28,7 +28,7 @@ export const KIND_TEXTS: Readonly<Record<Kind, string>> = {
 
 /** Long enough for the event and what follows from it. */
 export const DAYS: Readonly<Record<Kind, number>> = {
-  ...{ quiet: 2, lesser: 3, flash: 2, "bank-weekend": 4, end: 3 },
+  ...{ quiet: 2, lesser: 2, flash: 2, "bank-weekend": 4, end: 2 },
   ...{ "fx-jump": 2, "fx-crash": 2, outage: 2 },
 };
 

@@ -184,7 +184,7 @@ function runTable({ runs, options }: ByEpisode): Table {
   const rows = runs.map(({ kind, seed, from, over, held, fills, orders, state }) => [
     ...[KIND_TEXTS[kind], String(seed), minute(from), String(DAYS[kind])],
     Number.isFinite(over) ? signed(money(over, currency)) : NOT_AVAILABLE,
-    ...[signed(money(held, currency)), countText(fills), countText(orders), state],
+    ...[signed(money(Math.round(held * 100) / 100, currency)), countText(fills), countText(orders), state],
   ]);
   return {
     ...{ kind: "table", title: "Runs", rows },

@@ -23,7 +23,7 @@ import { compareAchieved, figureOf, type Objective } from "../search/search-term
 import { SIGNIFICANT, type Superiority } from "../search/superior.ts";
 import { runsOf } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
-import { binsFromZero, type Chart, chartOf, compact } from "./chart/spec.ts";
+import { type Chart, compact } from "./chart/spec.ts";
 import { growthChart } from "./chart/worth.ts";
 import type { Line } from "./figure-lines.ts";
 import { duration, minute, number, percent } from "./format.ts";
@@ -72,8 +72,8 @@ export function sweepReport(sweep: Sweep): Report {
       ranking(plan, rows, unjudged),
       {
         kind: "charts",
-        title: "The chosen set, and how all are spread",
-        charts: [curve(objective, rows, series), spread(objective, rows)],
+        title: "The chosen set",
+        charts: [curve(objective, rows, series)],
       },
       { kind: "settings", title: "Settings", rows: settingsOf(sweep) },
     ],
@@ -220,19 +220,6 @@ function curve(objective: Objective, rows: readonly RankedRow[], series: WorthSe
   const note = `growth out-of-sample, in the first run that judges it, beside the same account left alone${set}`;
   const head = { id: "equity", title: "Equity of the set that was chosen in-sample", note, size: "wide" } as const;
   return growthChart(head, series, "no set could be chosen, or its run was refused");
-}
-
-const BINS = 20;
-
-function spread(objective: Objective, rows: readonly RankedRow[]): Chart {
-  const note = `how many parameter sets have how much ${objective}; zero counts with what lies above it`;
-  const head = { id: "spread", title: "Out-of-sample", note, size: "wide" } as const;
-  const values = rows.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  if (values.length < 3 || !(high > low))
-    return chartOf(head, "fewer than 3 parameter sets have the figure, or all have the same");
-  const bins = binsFromZero(values, (high - low) / BINS);
-  return chartOf(head, { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins });
 }
 
 function settingsOf({ plan, options, leftOut }: Sweep): readonly Setting[] {

@@ -4,10 +4,10 @@
 import { assumptionsOf } from "../assumption.ts";
 import { known } from "../metric/figure.ts";
 import type { BacktestOptions } from "../options.ts";
-import { achievedText, setText, shortText } from "../search/ranking.ts";
+import { achievedText, setText } from "../search/ranking.ts";
 import { SIGNIFICANT } from "../search/superior.ts";
 import type { WalkForwardPlan, WindowTerms } from "../search/walk-forward.ts";
-import { hasBoth, type WalkForwardOutcome, type WindowRow } from "../search/walk-forward-outcome.ts";
+import type { WalkForwardOutcome, WindowRow } from "../search/walk-forward-outcome.ts";
 import { depthChart, growthChart } from "./chart/worth.ts";
 import { type Line, line } from "./figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "./format.ts";
@@ -84,35 +84,20 @@ function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
     line("return of holding", figures.holdingReturn, part),
     line("deepest drawdown", figures.drawdown, ({ size }) => ({ text: percent(size, 3) })),
     { label: "fills", text: number(fills, 0) },
-    decayLine(outcome),
   ];
-}
-
-/** The remaining fraction of the objective. */
-function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome): Line {
-  const both = rows.filter(hasBoth).length;
-  const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
-  const over = both === rows.length ? "all windows" : which;
-  const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over ${over}`;
-  return line("kept out-of-sample", efficiency, (value) => ({
-    ...{ text: percent(value, 0), note },
-    sign: value < 0.5 ? -1 : 0,
-  }));
 }
 
 function windowTable(outcome: WalkForwardOutcome): Table {
   const { rows, objective, isPerDay } = outcome;
-  const note = windowsNote(outcome);
   return {
     ...{ kind: "table", title: "Windows", shown: rows.length },
     columns: columnsOf(
-      ...["+>window", "+chosen over", "test", ">out-of-sample", ">in-sample", ">kept", "chosen", ">p"],
+      ...["+>window", "+chosen over", "test", ">out-of-sample", ">in-sample", "chosen", ">p"],
       ...[">over holding", ">fills", "ended"],
     ),
     rows: rows.map((row, index) => windowCells(row, index, outcome)),
     notes: [
       `${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; p is the chance that the best of so many sets without an edge does as well (SPA).`,
-      ...(note === undefined ? [] : [note]),
     ],
   };
 }
@@ -138,39 +123,23 @@ function settingsOf({ plan: { search }, terms, options }: WalkForward): readonly
 }
 
 function windowCells(row: WindowRow, index: number, { objective, currency }: WalkForwardOutcome): readonly string[] {
-  const { window, values, outOfSample, inSample, superior, profitOverHolding, fills } = row;
+  const { window, values, outOfSample, inSample, superior, profitOverHolding, fills, state } = row;
   const begin = [String(index + 1), spanText(window.train), spanText(window.test)];
-  if (values === undefined) return [...begin, "n/a", "n/a", "n/a", "", "", "", "", row.state];
+  if (values === undefined) return [...begin, "n/a", "n/a", "", "", "", "", state];
   return [
     ...begin,
     achievedText(objective, outOfSample),
     achievedText(objective, inSample),
-    keptText(row),
     setText(values),
     superior?.kind === "known" ? chanceText(superior.value.p) : "n/a",
     profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
     number(fills, 0),
-    apartText(row),
+    state,
   ];
-}
-
-function apartText({ state, lateMs }: WindowRow): string {
-  return [state, ...(lateMs === undefined ? [] : [`books opened ${duration(lateMs)} late`])].join("; ");
-}
-
-/** Why no window has a figure, where that is so. */
-function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows" | "objective">): string | undefined {
-  const [first] = rows;
-  const short = first && shortText(objective, first.window.test.to - first.window.test.from);
-  return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
 }
 
 /** Dates only where both ends are midnights. */
 function spanText({ from, to }: WindowRow["window"]["test"]): string {
   const text = from % 86_400_000 === 0 && to % 86_400_000 === 0 ? day : minute;
   return `${text(from)} to ${text(to)}`;
-}
-
-function keptText({ inSample, outOfSample }: WindowRow): string {
-  return inSample === null || outOfSample === null || !(inSample > 0) ? "n/a" : percent(outOfSample / inSample, 0);
 }

@@ -2,12 +2,11 @@
 // stitched into one.
 
 import { DAY_MS } from "../../src/domain/time.ts";
-import { type Figure, mapFigure, notAvailable } from "../metric/figure.ts";
+import { type Figure, mapFigure } from "../metric/figure.ts";
 import { annualRatio, drawdown, periodReturns, probabilisticSharpe, totalReturn } from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
-import { counted } from "../report/format.ts";
 import { endOf, shortText } from "./ranking.ts";
-import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms.ts";
+import { achieved, figureOf, type Objective } from "./search-terms.ts";
 import { overHolding, type Superiority, superiority } from "./superior.ts";
 import type { TrialResult } from "./trial-result.ts";
 import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward.ts";
@@ -22,8 +21,6 @@ export type WindowRow = {
   readonly profitOverHolding: number | null;
   readonly fills: number;
   readonly state: string;
-  /** How long after the start of the out-of-sample time the books opened, if a holding had no price before. */
-  readonly lateMs: number | undefined;
   /** Why the out-of-sample run failed, or those of the sets that could have been chosen. */
   readonly fault: string | undefined;
   /** The number of sets that failed and so could not be chosen. */
@@ -45,7 +42,7 @@ export function outcomeOf(
   currency: string,
 ) {
   const { objective } = search;
-  const rows = walked.map((one, place) => ({ ...rowOf(one, search), lateMs: lateMsOf(one.window, pieces[place]) }));
+  const rows = walked.map((one) => rowOf(one, search));
   const whole = stitched(pieces, windows[0]?.test);
   const known = rows.flatMap(({ profitOverHolding }) => profitOverHolding ?? []);
   return {
@@ -57,22 +54,16 @@ export function outcomeOf(
     figures: stitchedFigures(whole),
     profitOverHolding: known.reduce((sum, one) => sum + one, 0),
     fills: rows.reduce((sum, { fills }) => sum + fills, 0),
-    efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
     gained: known.filter((one) => one > 0).length,
     from: (windows[0] as Window).test.from,
     to: (windows.at(-1) as Window).test.to,
   };
 }
 
-function lateMsOf({ test }: Window, piece: Piece | undefined): number | undefined {
-  const openedAt = piece?.result === undefined ? undefined : piece.series.time[0];
-  return openedAt !== undefined && openedAt > test.from ? openedAt - test.from : undefined;
-}
-
 function rowOf(
   { window, explored, chosen }: WalkedWindow,
   { objective, axes, base }: WalkForwardPlan["search"],
-): Omit<WindowRow, "lateMs"> {
+): WindowRow {
   const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
   if (chosen === undefined)
     return {
@@ -181,23 +172,6 @@ export function stitchedFigures({ series, returns, perYear }: Stitched) {
     // The probability that the true value is above zero. No choice was based on this figure, so it is not deflated.
     probabilisticSharpe: mapFigure(annualRatio(returns, 0, perYear), () => probabilisticSharpe(excess, 0)),
   };
-}
-
-type BothSides = { readonly inSample: number | null; readonly outOfSample: number | null };
-
-/** The out-of-sample result as a fraction of the in-sample result, over all windows that have both. */
-function efficiency(rows: readonly BothSides[]): Figure<number> {
-  const both = rows.filter(hasBoth);
-  if (both.length === 0) return notAvailable("no window has the figure on both sides");
-  const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
-  const idle = both.filter(({ inSample }) => !((inSample as number) > 0)).length;
-  if (idle > 0)
-    return notAvailable(`in ${idle} of ${counted(both.length, "window")} even the best did not come to more than zero`);
-  return { kind: "known", value: sum("outOfSample") / sum("inSample") };
-}
-
-export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
-  return inSample !== null && outOfSample !== null;
 }
 
 function chained(all: readonly WorthSeries[]): WorthSeries {

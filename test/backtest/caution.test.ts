@@ -35,28 +35,10 @@ function cautions(...recordings: Recording[]): readonly string[] {
   return cautionsOf({ ...options, recordings, limits: { ...limits, referenceSourcesMin: 2 }, ...SPAN });
 }
 
-/** Quotes with these mids, one after the other. */
-function standing(...mids: readonly number[]): Recording {
-  const recording = quotes("VCHF/CHF", sized);
-  const time = column((row) => START + row * 1_000);
-  const side = (times: number) => column((row) => (mids[row % mids.length] as number) * times);
-  const source = memorySource(recording.source, [time, side(0.9999), side(1.0001), column(sized), column(sized)]);
-  return { ...recording, source };
-}
-
 const sized = (): number => 500;
 const unsized = (): number => Number.NaN;
 
 describe("cautions", () => {
-  it("say that a coin is off its par in every row, that it has no fair value then", () => {
-    const said = (...mids: number[]) => cautions(standing(...mids));
-    for (const mids of [[100, 100.5], [0.97]]) {
-      expect(said(...mids)).toHaveLength(1);
-      expect(said(...mids)[0]).toContain("no fair value in the whole run");
-    }
-    expect([said(0.97, 1.03), said(0.97, 0.997), said(1)]).toEqual([[], [], []]);
-  });
-
   it("name the file that makes a run shorter than the others are", () => {
     const from = (begin: number, rows: number, name: string): Recording => {
       const time = Float64Array.from({ length: rows }, (_, row) => START + begin + row * 1_000);

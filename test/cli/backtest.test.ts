@@ -172,7 +172,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       ["lesser", 2],
     ]);
     const [quiet, lesser] = one.year.rows;
-    expect(quiet).toMatchObject({ kind: "quiet", rate: 365.25 - 6 });
+    expect(quiet).toMatchObject({ kind: "quiet", rate: 365.25 - 4 });
     expect(lesser.fills).toBeGreaterThan(0);
     expect(one.year.all.mean).toBeCloseTo(quiet.year.mean + lesser.year.mean, 6);
     const over = (runs: { over: number }[]): number[] => runs.map((run) => run.over);
@@ -188,7 +188,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     const refused = async (text: string, ...args: string[]): Promise<void> =>
       expect(await run(...calm, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     await refused("--rate must look like lesser=3", "--rate", "lessr=3");
-    await refused("--rate: such events take 600 days of a year", "--rate", "lesser=200");
+    await refused("--rate: such events take 400 days of a year", "--rate", "lesser=200");
     await refused("--rate lesser: the account holds no coin", "--rate", "lesser=2", "--funds", "CHF=1000");
     await refused("--seeds is of runs by episode, and --days of one stretch", "--days", "2");
     await refused("--against takes one strategy", "--against", "twap", "--against", "grid");

@@ -102,6 +102,7 @@ function tableOf(columns, rows) {
 function yearOf(table, { rows, yearDays, t }) {
   const lines = [...table.tBodies[0].rows].map(({ cells }) => [...cells]);
   const rates = rows.map(({ rate }) => rate);
+  const tiles = [...document.querySelectorAll(".tiles div")];
   table.className = "year";
   /** A year by kind and seed, with the sum of all kinds as the last. */
   const yearsIn = (name) => {
@@ -149,6 +150,12 @@ function yearOf(table, { rows, yearDays, t }) {
     input.addEventListener("input", () => {
       rates[row] = Math.max(0, Number(input.value) || 0);
       fill();
+      // The head repeats the last row, in its order: the year, the difference if there is one, the coins.
+      const sums = lines
+        .at(-1)
+        .slice(4)
+        .filter((_, place) => place !== 1);
+      for (const [place, { textContent }] of sums.entries()) tiles[place].lastChild.textContent = textContent;
     });
     lines[row][1].replaceChildren(input);
   }

@@ -36,7 +36,7 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
-    .option("--seeds <n>", "by episode: runs of each kind of event, from --seed on (4)", wholeNumber(2, SEEDS_MAX))
+    .option("--seeds <n>", "by episode: runs of each kind of event, from --seed on (3)", wholeNumber(2, SEEDS_MAX))
     .option("--rate <kind=n>", "by episode: so many of this event a year; may be repeated", collected, [])
     .option(
       "--against <what>",

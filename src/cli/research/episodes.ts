@@ -43,9 +43,9 @@ export type EpisodeFlags = PlanFlags &
     readonly against: readonly string[];
   };
 
-/** About 80 days, which two cores run in less than a minute at this cadence of quotes. */
-const SEEDS = 4;
-const QUOTES_MS = 3_000;
+/** 54 days, which two cores run in less than a minute at this cadence of quotes. */
+const SEEDS = 3;
+const QUOTES_MS = 4_000;
 
 export async function byEpisode(shell: Shell, given: EpisodeFlags): Promise<ExitCode> {
   const flags = { ...given, quotesEvery: given.quotesEvery ?? QUOTES_MS };
