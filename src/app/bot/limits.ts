@@ -133,17 +133,12 @@ function plain({ name, from, to, is }: Difference): ReloadedLimits["tighter"][nu
   return { name, from: from ?? null, to: to ?? null, is };
 }
 
-/** The configuration as a start would read it; parsed only when its text has changed. */
+/** The configuration as a start would read it, with the variables of this one. */
 export function rereading(file: string, variables: Environment = environment()): () => Result<Config> {
-  let last: string | undefined;
-  let config: Result<Config> = err(`${file} was not read yet`);
   return () => {
     const text = readConfigText(file);
     if (!text.ok) return err(`${file} cannot be read`);
-    if (text.value === last) return config;
-    last = text.value;
-    const parsed = parseConfig(last, file, variables);
-    config = parsed.ok ? ok(parsed.value.config) : err(`${file} has mistakes: pegbot config check names them`);
-    return config;
+    const parsed = parseConfig(text.value, file, variables);
+    return parsed.ok ? ok(parsed.value.config) : err(`${file} has mistakes: pegbot config check names them`);
   };
 }

@@ -68,14 +68,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const write = (line: string): void => (isWritten ? terminal.note(line) : undefined);
   const log = createLog(write, clock, { level: logLevel, isPretty: !isJson });
   const announcer = createAnnouncer(clock, log, (text) => board.note(text));
-  const called = (event: string) => ({
-    warn: (text: string) => announcer.call("warn", event, text),
-    note: (text: string) => announcer.call("info", event, text),
-  });
-  const logged = (event: string) => ({
-    warn: (text: string) => announcer.say("warn", event, text),
-    note: (text: string) => announcer.say("info", event, text),
-  });
+  const called = (event: string) => (level: "info" | "warn", text: string) => announcer.call(level, event, text);
+  const logged = (event: string) => (level: "info" | "warn", text: string) => announcer.say(level, event, text);
   const symbols = limits.symbols as PairSymbol[];
   const pairs = createPairWatch({ symbols, areNamed: config.risk !== undefined }, called("pair"));
   const ledger = (): KeyStatus => venue.budget.file.status(venue.budget.waiting);

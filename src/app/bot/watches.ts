@@ -9,7 +9,7 @@ import { offlineText, type ShownOffline } from "../../watch/status.ts";
 import { clockText } from "../../watch/text/status-text.ts";
 import { missingPairs } from "../config/missing-pairs.ts";
 
-type Report = { readonly warn: (text: string) => void; readonly note: (text: string) => void };
+type Report = (level: "info" | "warn", text: string) => void;
 /** Called every few seconds. */
 type Look = () => void;
 
@@ -23,11 +23,11 @@ function onceReported(report: (text: string | undefined) => void, looks = 1): (f
   };
 }
 
-export function clockWatch(skewMs: () => number | undefined, { warn, note }: Report): Look {
+export function clockWatch(skewMs: () => number | undefined, report: Report): Look {
   // A single slow answer is not clock skew.
   const found = onceReported((text) => {
-    if (text === undefined) note("our clock agrees with the venue's again");
-    else warn(`our clock is ${text}`);
+    if (text === undefined) report("info", "our clock agrees with the venue's again");
+    else report("warn", `our clock is ${text}`);
   }, 2);
   return () => {
     const skew = skewMs();
@@ -41,12 +41,12 @@ export function clockWatch(skewMs: () => number | undefined, { warn, note }: Rep
  */
 export function logWatch(
   lost: () => string | undefined,
-  { warn, note }: Report,
+  report: Report,
   show: (text: string | undefined) => void,
 ): Look {
   const found = onceReported((text) => {
-    if (text === undefined) note("the log is written again; lines before this one are missing");
-    else warn(text);
+    if (text === undefined) report("info", "the log is written again; lines before this one are missing");
+    else report("warn", text);
   });
   return () => {
     const why = lost();
@@ -59,7 +59,7 @@ export function logWatch(
 }
 
 /** Reports what is wrong with the prices of a feed that answers, found by two checks in a row. */
-export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, { warn, note }: Report): Look {
+export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, report: Report): Look {
   const feeds = new Map<string, (text: string | undefined) => void>();
   return () => {
     for (const { name, trouble } of board.snapshot().feeds) {
@@ -68,8 +68,8 @@ export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, { 
       const found =
         feeds.get(name) ??
         onceReported((text) => {
-          if (text === undefined) note(`reference ${name}: its prices are as they should be again`);
-          else warn(`reference ${name}: ${text}`);
+          if (text === undefined) report("info", `reference ${name}: its prices are as they should be again`);
+          else report("warn", `reference ${name}: ${text}`);
         }, 2);
       feeds.set(name, found);
       found(trouble);
@@ -94,7 +94,7 @@ type Wanted = { readonly symbols: readonly PairSymbol[]; readonly areNamed: bool
  * Reports tradable pairs that are not online, which otherwise show only as an ageing price, and changes of the venue's
  * price and size grids.
  */
-export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: Report): PairWatch {
+export function createPairWatch({ symbols, areNamed }: Wanted, report: Report): PairWatch {
   let offline: readonly ShownOffline[] = [];
   const grids = new Map<string, string>();
   return {
@@ -107,7 +107,10 @@ export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: R
         const [was, is] = [grids.get(symbol), gridText(instrument)];
         grids.set(symbol, is);
         if (was !== undefined && was !== is && symbols.includes(symbol))
-          warn(`the venue has changed ${symbol} from ${was} to ${is}: do the sizes of the strategy still fit?`);
+          report(
+            "warn",
+            `the venue has changed ${symbol} from ${was} to ${is}: do the sizes of the strategy still fit?`,
+          );
       }
       offline = missingPairs(symbols, instruments, (symbol) => areNamed || grids.has(symbol)).map((one) => {
         return { ...one, since: before.get(one.symbol)?.since ?? at };
@@ -115,11 +118,13 @@ export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: R
       const now = new Set(offline.map(({ symbol }) => symbol));
       const gone = offline.filter(({ symbol }) => !before.has(symbol));
       if (gone.length > 0)
-        warn(
+        report(
+          "warn",
           `${offlineText(gone)}, by its list of ${utcText(at)}: it is not traded, and assets that it prices have no price meanwhile (an account that holds one has no equity, and orders nothing: RC05); ask the venue (pegbot pairs shows its list)`,
         );
       for (const { symbol, since } of before.values())
-        if (!now.has(symbol)) note(`${symbol} is online at the venue again, after ${durationText(at - since)}`);
+        if (!now.has(symbol))
+          report("info", `${symbol} is online at the venue again, after ${durationText(at - since)}`);
     },
     get offline() {
       return offline;

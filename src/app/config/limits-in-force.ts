@@ -67,13 +67,9 @@ export function differences(from: LimitTexts, to: LimitTexts): readonly Differen
 
 /** Lists each difference with both values; undefined if there is none. */
 export function differingLimits(bots: LimitTexts, configured: LimitTexts): string | undefined {
-  return sentence(differences(bots, configured));
-}
-
-function sentence(differ: readonly Difference[]): string | undefined {
   const each = ({ name, from, to }: Difference): string =>
     `${name} is ${shown(from)} in the bot and ${shown(to)} in the configuration`;
-  return listed(differ, each);
+  return listed(differences(bots, configured), each);
 }
 
 /** A difference, with null for an absent value. */

@@ -30,16 +30,10 @@ export function snapshotsOf({ journal, path, config }: SnapshotPlace, clock: Pic
   });
 }
 
+type Place = { readonly path: string; readonly config: Config; readonly opening: Opening; readonly say: Say };
+
 /** For a reader. */
-export function snapshotIn(
-  {
-    path,
-    config,
-    opening,
-    say,
-  }: { readonly path: string; readonly config: Config; readonly opening: Opening; readonly say: Say },
-  journal: Records,
-): SnapshotParts {
+export function snapshotIn({ path, config, opening, say }: Place, journal: Records): SnapshotParts {
   return { journal, find: () => readSnapshotFile(path), belongs: () => belongsTo(config, opening), say };
 }
 

@@ -6,10 +6,10 @@ import { clockWatch } from "../../../src/app/bot/watches.ts";
 it("a clock that is off at two looks in a row is said once, and that it agrees again", () => {
   const said: string[] = [];
   let skewMs: number | undefined;
-  const look = clockWatch(() => skewMs, {
-    warn: (text) => void said.push(`warn ${text}`),
-    note: (text) => void said.push(`info ${text}`),
-  });
+  const look = clockWatch(
+    () => skewMs,
+    (level, text) => void said.push(`${level} ${text}`),
+  );
   const looks = (...skews: (number | undefined)[]): readonly string[] => {
     said.length = 0;
     for (const one of skews) {

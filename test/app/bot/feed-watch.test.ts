@@ -9,10 +9,7 @@ it("the prices of a feed that two looks in a row find wrong are logged once, and
   let trouble: string | undefined;
   let isFailing = false;
   const board = { snapshot: () => ({ feeds: [{ name: "kraken", trouble }] }), isFailing: () => isFailing };
-  const look = feedWatch(board as unknown as StatusBoard, {
-    warn: (text) => void said.push(`warn ${text}`),
-    note: (text) => void said.push(`info ${text}`),
-  });
+  const look = feedWatch(board as unknown as StatusBoard, (level, text) => void said.push(`${level} ${text}`));
   const looks = (count: number, found: string | undefined): readonly string[] => {
     trouble = found;
     for (let i = 0; i < count; i++) look();

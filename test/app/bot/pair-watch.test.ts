@@ -16,13 +16,7 @@ function listed(words: Readonly<Record<string, string>>, seconds = 0): Event {
 
 function staged(areNamed = true) {
   const told: string[] = [];
-  const watch = createPairWatch(
-    { symbols: TRADED, areNamed },
-    {
-      warn: (text) => told.push(`warn ${text}`),
-      note: (text) => told.push(`note ${text}`),
-    },
-  );
+  const watch = createPairWatch({ symbols: TRADED, areNamed }, (level, text) => void told.push(`${level} ${text}`));
   return { watch, told };
 }
 
@@ -38,7 +32,7 @@ test("pairs that may be traded and are not online are told once, and once when t
   expect(watch.offline).toEqual([{ symbol: "VCHF/CHF", word: "offline", since: T0 + 60_000 }]);
   watch.take(listed(both, 180));
   watch.take(listed(both, 780));
-  expect(told.slice(1)).toEqual(["note VCHF/CHF is online at the venue again, after 0:02:00"]);
+  expect(told.slice(1)).toEqual(["info VCHF/CHF is online at the venue again, after 0:02:00"]);
   expect(watch.offline).toEqual([]);
 });
 

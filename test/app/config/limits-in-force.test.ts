@@ -98,7 +98,7 @@ test("a bot says once that its configuration has other limits by now, and once t
   expect([told[1], said[1]]).toEqual([undefined, "info the configuration has the limits again that the bot goes by"]);
 });
 
-test("a configuration is read again when its text is another, with the variables of the start, and not while it has mistakes", () => {
+test("a configuration is read again with the variables of the start, and not while it has mistakes", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-limits-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "pegbot.yaml");
@@ -106,8 +106,7 @@ test("a configuration is read again when its text is another, with the variables
   const reread = rereading(file, { PEGBOT__RISK__REJECTSMAX: "7" });
   expect(reread()).toEqual(err(`${file} cannot be read`));
   write({});
-  const first = reread();
-  expect([unwrap(first).risk?.rejectsMax, reread() === first]).toEqual([7, true]);
+  expect(unwrap(reread()).risk?.rejectsMax).toBe(7);
   write({ orderValueMax: "a lot" });
   const mistakes = err(`${file} has mistakes: pegbot config check names them`);
   expect([reread(), reread()]).toEqual([mistakes, mistakes]);
