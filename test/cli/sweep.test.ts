@@ -173,7 +173,7 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     "currency of amounts",
   ])
     expect(page).toContain(said);
-  expect(page).not.toContain("latencyMs");
+  expect(page).not.toContain('"latencyMs"');
   // The parameter makes a difference where it chooses, and so does the seed.
   expect(new Set(rows.flatMap(({ chosen }) => chosen.traces)).size).toBe(2);
   expect(rows.every(({ chosen, judged }) => chosen.traces[0] !== judged.traces[0])).toBe(true);
