@@ -1,6 +1,6 @@
 // The venue in process and synchronous: one request, the way there, the venue's action at its arrival, the way back. It
 // gives the same result as the HTTP server and client would for the same request at the same time, without text in
-// between. Callers send one request at a time; backtests call it directly.
+// between; backtests call it directly.
 
 import type { Balance } from "../domain/balance.ts";
 import type { Fill } from "../domain/order.ts";
@@ -11,7 +11,7 @@ import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejecte
 import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
-import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
+import type { Answer, Form, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
 import * as told from "./port-rows.ts";
 
@@ -34,42 +34,33 @@ const PROSE_MAX = 300;
 export class VenueLine {
   private readonly venue: VenueCalls;
   private readonly latency: Latency;
-  /** Caches the last error verdict, because most failing orders fail for the same reason as the one before. */
-  private lastError: { readonly error: OrderError; readonly verdict: MoneyVerdict<never> } | undefined;
-  // Only one request is active at a time, so these objects are reused instead of allocated for each request.
-  private readonly moment: { -readonly [K in keyof Moment]: Moment[K] };
-  private readonly last: { -readonly [K in keyof Served<unknown>]: Served<unknown>[K] };
 
   constructor(venue: VenueCalls, latency: Latency) {
     this.venue = venue;
     this.latency = latency;
-    this.moment = { venue: millis(0.5), settlement: millis(0.5) };
-    this.last = { verdict: undefined, tookMs: 0.5, isAnswered: false, date: millis(0.5) };
   }
-
-  // The result of a call is valid until the next call.
 
   /** `at`: the wall clock at the last check before the request leaves, in milliseconds with fractions. */
   order(key: string, order: OutgoingOrder, at: number): Served<MoneyVerdict<Fill>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.venue.placeOrder(key, order, this.momentAt(at + thereMs));
-    if (!answer.ok) return this.served(refused("order", answer.error), at, thereMs, backMs, orderTimeout);
-    return this.served(this.orderVerdict(answer.value), at, thereMs, backMs, orderTimeout);
+    const answer = this.venue.placeOrder(key, order, momentAt(at + thereMs));
+    if (!answer.ok) return served(refused("order", answer.error), at, thereMs, backMs, orderTimeout);
+    return served(orderVerdict(answer.value), at, thereMs, backMs, orderTimeout);
   }
 
   mint(key: string, form: Form, at: number): Served<MoneyVerdict<MintReceipt>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.venue.mintTokens(key, form, this.momentAt(at + thereMs));
+    const answer = this.venue.mintTokens(key, form, momentAt(at + thereMs));
     const verdict = answer.ok ? accepted(told.mint(answer.value)) : refused("mint", answer.error);
-    return this.served(verdict, at, thereMs, backMs, orderTimeout);
+    return served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
   /** The parsed JSON body of the call. */
   rail(key: string, body: unknown, at: number): Served<MoneyVerdict<Rail>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.venue.addPaymentRail(key, body, this.momentAt(at + thereMs));
+    const answer = this.venue.addPaymentRail(key, body, momentAt(at + thereMs));
     const verdict = answer.ok ? railVerdict(answer.value) : refused("rail", answer.error);
-    return this.served(verdict, at, thereMs, backMs, orderTimeout);
+    return served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
   /** Any read; `tell` converts the result to the port's types. */
@@ -79,12 +70,12 @@ export class VenueLine {
     at: number,
   ): Served<ReadVerdict<T>> {
     const { thereMs, backMs } = this.latency();
-    const answer = ask(this.venue, this.momentAt(at + thereMs));
+    const answer = ask(this.venue, momentAt(at + thereMs));
     const receivedAt = millis(Math.floor(at + thereMs + backMs));
     const verdict: ReadVerdict<T> = answer.ok
       ? { kind: "read", value: tell(answer.value, receivedAt) }
       : unread(answer.error);
-    return this.served(verdict, at, thereMs, backMs, readTimeout);
+    return served(verdict, at, thereMs, backMs, readTimeout);
   }
 
   /**
@@ -93,9 +84,9 @@ export class VenueLine {
    */
   list(what: Listed, key: string, at: number): Served<ReadVerdict<ListedRows>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.listed(what, key, this.momentAt(at + thereMs));
+    const answer = this.listed(what, key, momentAt(at + thereMs));
     const verdict: ReadVerdict<ListedRows> = answer.ok ? { kind: "read", value: answer.value } : unread(answer.error);
-    return this.served(verdict, at, thereMs, backMs, readTimeout);
+    return served(verdict, at, thereMs, backMs, readTimeout);
   }
 
   private listed(what: Listed, key: string, moment: Moment): Answer<ListedRows> {
@@ -104,45 +95,26 @@ export class VenueLine {
     if (what === "balances") return venue.balances(key, moment);
     return what === "trades" ? venue.trades(key, moment) : venue.orders(key, moment);
   }
+}
 
-  private orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
-    const { error, status } = row;
-    if (error === undefined) return status === "Filled" ? accepted(told.fill(row)) : unclear(STRANGE + status);
-    if (status !== "Rejected") return refusedMoney("order", 200, cut(error), true);
-    const last = this.lastError;
-    if (last !== undefined && last.error === error) return last.verdict;
-    const verdict = refusedMoney("order", 200, cut(error));
-    this.lastError = { error, verdict };
-    return verdict;
-  }
+function orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
+  const { error, status } = row;
+  if (error !== undefined) return refusedMoney("order", 200, cut(error), status !== "Rejected");
+  return status === "Filled" ? accepted(told.fill(row)) : unclear(STRANGE + status);
+}
 
-  /** The venue answered `answeredMs` after the request left, and the answer takes `backMs`. */
-  private served<V>(verdict: V, at: number, answeredMs: number, backMs: number, late: V): Served<V> {
-    const tookMs = answeredMs + backMs;
-    if (tookMs > ANSWER_MS_MAX) return this.late(late);
-    const { last } = this;
-    last.verdict = verdict;
-    last.tookMs = tookMs;
-    last.isAnswered = true;
-    last.date = millis(Math.floor((at + answeredMs) / 1_000) * 1_000);
-    return last as Served<V>;
-  }
+/** The venue answered `answeredMs` after the request left, and the answer takes `backMs`. */
+function served<V>(verdict: V, at: number, answeredMs: number, backMs: number, late: V): Served<V> {
+  const tookMs = answeredMs + backMs;
+  const date = millis(Math.floor((at + answeredMs) / 1_000) * 1_000);
+  return tookMs > ANSWER_MS_MAX
+    ? { verdict: late, tookMs: ANSWER_MS_MAX, isAnswered: false, date }
+    : { verdict, tookMs, isAnswered: true, date };
+}
 
-  private late<V>(verdict: V): Served<V> {
-    const { last } = this;
-    last.verdict = verdict;
-    last.tookMs = ANSWER_MS_MAX;
-    last.isAnswered = false;
-    return last as Served<V>;
-  }
-
-  private momentAt(at: number): Moment {
-    const { moment } = this;
-    const venue = millis(Math.floor(at));
-    moment.venue = venue;
-    moment.settlement = venue;
-    return moment;
-  }
+function momentAt(at: number): Moment {
+  const venue = millis(Math.floor(at));
+  return { venue, settlement: venue };
 }
 
 const timeout: Failure = {
