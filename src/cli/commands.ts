@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     halt: "stop: no order, mint or rail leaves until a person resumes; reading and resolving go on",
     resume: "take a stop back, whoever set it; asks for a reason and a typed confirmation",
     heartbeat: "say that sending is still wanted, where risk.heartbeatMsMax asks for it; for a timer or a watchdog",
+    mcp: "tools for an agent on stdin and stdout: it reads, asks why, and proposes what a person approves",
     token: "who may look at a running bot, halt it or approve over its API: list, add, revoke",
     limits: "the limits that a running bot goes by",
     "limits reload": "have the running bot take over what the configuration has tighter by now",
@@ -102,6 +103,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   halt: async () => (await import("./command/halt.ts")).defineHalt,
   resume: async () => (await import("./command/resume.ts")).defineResume,
   heartbeat: async () => (await import("./command/heartbeat.ts")).defineHeartbeat,
+  mcp: async () => (await import("./command/mcp.ts")).defineMcp,
   token: async () => (await import("./command/token.ts")).defineToken,
   "limits reload": async () => (await import("./command/limits.ts")).defineReload,
   "journal list": async () => (await import("./command/journal.ts")).defineList,
@@ -144,7 +146,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
 
 /** Commands that run until they are stopped, one that writes files, and one that takes --json from its parent. */
 const WITHOUT_JSON: ReadonlySet<string> = new Set([
-  ...["start", "run", "simulator", "worker", "journal export", "backtest check", "completion"],
+  ...["start", "run", "simulator", "worker", "mcp", "journal export", "backtest check", "completion"],
 ]);
 
 /** `words` is the command line; without it every command is defined. */

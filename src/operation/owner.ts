@@ -8,6 +8,7 @@ import type { Exchange } from "../exchange/port.ts";
 import type { TradingState } from "../risk/trading-state.ts";
 import type { ShownFill, Status } from "../watch/status.ts";
 import type { Approving, approved, Declining, declined, WaitingPlan } from "./plan.ts";
+import type { Proposing, proposed } from "./propose.ts";
 
 export type Asker = {
   /** The author in the journal. */
@@ -42,6 +43,8 @@ export interface Owner {
   limits?(by: string): Result<ReloadedLimits>;
   /** Plans that can still be approved. */
   plans(): Promise<Result<{ readonly at: Millis; readonly plans: readonly WaitingPlan[] }>>;
+  /** A plan of one step, for people to approve; returns it as it was recorded, or the obstacle. */
+  propose(wish: Proposing, asker: Asker): Promise<Result<z.output<typeof proposed>>>;
   /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */
   approve(wish: Approving, asker: Asker): Promise<Result<Omit<z.output<typeof approved>, "id">>>;
   /** Declines a plan; returns the name of the person and the consequence, or the obstacle. */

@@ -15,6 +15,7 @@ import type { Operation } from "./operation.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { plans } from "./plans.ts";
+import { propose } from "./propose.ts";
 import { quotes } from "./quotes.ts";
 import { rail } from "./rail.ts";
 import { read } from "./read.ts";
@@ -25,7 +26,7 @@ import { status } from "./status.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...[status, orders, fills, balances, plans, read, quotes],
-  ...[halt, resume, heartbeat, limits, approve, decline],
+  ...[halt, resume, heartbeat, limits, propose, approve, decline],
 ];
 
 /** Asked through the owner's socket only: they move money, or change the books by a person's word. */

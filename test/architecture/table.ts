@@ -55,6 +55,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/market/column",
   ],
   "src/watch/chart": [],
+  "src/watch/agent": ["src/domain", "src/operation", "src/watch"],
   "src/operation": [
     "src/bot",
     "src/config",
@@ -141,6 +142,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],
   htm: ["src/watch/dashboard"],
+  "@modelcontextprotocol/server": ["src/watch/agent", "src/cli/command/mcp"],
   hyparquet: ["backtest/data"],
   papaparse: ["backtest/data"],
   bullmq: ["backtest/search/queue/connection"],

@@ -10,24 +10,36 @@ import { printStatus } from "../../src/cli/command/status.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { CoinCost } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
-import { Money, Price } from "../../src/domain/money/money.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { createRandom } from "../../src/domain/random.ts";
 import { ok } from "../../src/domain/result.ts";
-import type { Step } from "../../src/domain/step.ts";
+import { DAY_MS, millis } from "../../src/domain/time.ts";
+import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
+import { idOf } from "../../src/execution/send.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { status as operation } from "../../src/operation/status.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, z } from "../../src/strategy/strategy.ts";
+import { openHistory } from "../../src/watch/dashboard/history.ts";
+import { createPageModel } from "../../src/watch/dashboard/model.ts";
+import * as onPage from "../../src/watch/dashboard/page/format.ts";
 import { createMetrics } from "../../src/watch/metrics/metrics.ts";
 import { createStatusBoard } from "../../src/watch/status/status-board.ts";
 import { type Status, statusSchema } from "../../src/watch/status.ts";
 import { renderLine } from "../../src/watch/text/screen-line.ts";
 import { statusScreen } from "../../src/watch/text/status-screen.ts";
+import { summaryLine } from "../../src/watch/text/status-text.ts";
 import { announced, filled, moment } from "../bot/trading-core-bench.ts";
+import { temporaryFolder } from "../journal/place.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { KNOWN, quietLook, scraped } from "./look.ts";
 
-const PAIRS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
+const PAIRS = ["VCHF/CHF", "VGBP/GBP", "USDC/CHF", "VCHF/USDC"] as PairSymbol[];
 const LIMITS = {
   ...paperLimits,
   symbols: PAIRS,
@@ -35,6 +47,8 @@ const LIMITS = {
   issuerLossBpsMax: "off: a test of few assets",
   issuerEndBps: 6_000,
   ordersPerMinuteMax: "off: inputs by hand",
+  lossesMax: "off: inputs by hand",
+  adverseBpsMax: "off: inputs by hand",
   duplicateWindowMs: "off: inputs by hand",
   offsetWindowMs: "off: inputs by hand",
 } as const;
@@ -55,18 +69,22 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
   });
   const prepared = prepareStrategy(strategy, {});
   if (!prepared.ok) throw new Error(prepared.error);
-  const par = new Map(PAIRS.map((symbol) => [symbol, { bandBps: 50 }]));
-  const core = createCore(prepared.value, {
-    ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
-    openingCosts,
-  });
-  const tradingCore = new Engine(core, { safePointMs: 10_000 });
-  const steps: Step[] = [];
+  const par = new Map(PAIRS.slice(0, 2).map((symbol) => [symbol, { bandBps: 50 }]));
+  const started = (writer: string): Engine => {
+    const core = createCore(prepared.value, {
+      ...{ limits: LIMITS, par, ids: createIds("T", writer), writer, settings: DEFAULT_SETTINGS, openingCosts },
+    });
+    return new Engine(core, { safePointMs: 10_000 });
+  };
+  let tradingCore = started("abcdefgh");
+  const records: JournalRecord[] = [];
+  const trades: TradeRecord[] = [];
   let [ms, nonce] = [0, 0];
   const take = (turn: Turn): Turn => {
-    for (const { step } of turn.records.filter((record) => record.kind === "step")) steps.push(step);
+    records.push(...turn.records);
     return turn;
   };
+  const requests = (asset: string) => `mint-${asset}-${nonce}`;
   const price = (symbol: PairSymbol, bid: number, ask: number, source = "venue") => {
     ms += 1_000;
     const { at: receivedAt } = moment(ms);
@@ -75,21 +93,69 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     return take(tradingCore.process({ kind: "event", event }, moment(ms)));
   };
   return {
-    tradingCore,
-    steps,
+    get tradingCore() {
+      return tradingCore;
+    },
+    records,
     now: () => moment(ms),
+    pass(more: number) {
+      ms += more;
+    },
+    /** Another process: everything but the journal is gone. */
+    restart() {
+      tradingCore = started("bcdefghi");
+      for (const [index, record] of records.entries())
+        tradingCore.fold({ sequence: index + 1, writer: "abcdefgh", record } as Entry);
+    },
+    mint(asset: string, quantity: string): string {
+      const fiat = asset.slice(1) as Asset;
+      const amount = Quantity.of(quantity);
+      const [spentMax, feeMax] = [amount.of(fiat).plus(Money.of("5", fiat)), Money.of("5", fiat)];
+      const mint = { asset: asset as Asset, blockchain: "ETH", quantity: amount, spentMax, feeMax, known: [] };
+      const terms = { decidedAt: moment(ms).at, expiresAt: millis(moment(ms).at + 600_000), reason: "by hand" };
+      const turn = take(tradingCore.process({ kind: "movement", wish: { kind: "mint", mint, ...terms } }, moment(ms)));
+      if (turn.sends[0] === undefined) throw new Error(turn.refusal?.message);
+      const id = idOf(turn.sends[0]);
+      const sent = { nonce: ++nonce as Nonce, digest: "00", host: "test" };
+      records.push(...tradingCore.executor.sending(id, sent, moment(ms)));
+      const fee = Money.of("2.49", fiat);
+      const value = { requestId: requests(asset), transactionId: undefined, fee, spent: amount.of(fiat).plus(fee) };
+      const outcome = { kind: "accepted", value, nonce: nonce as Nonce, receivedAt: moment(ms).at } as const;
+      take(tradingCore.process({ kind: "outcome", id, outcome }, moment(ms)));
+      return value.requestId;
+    },
+    /** In the venue's list of mints. */
+    listed(asset: string, quantity: string, requestId: string, status: "pending" | "settled") {
+      const { at: receivedAt, mono: askedAt } = moment(ms);
+      const common = { transactionId: undefined, blockchain: "ETH", status, reason: undefined };
+      const row = { ...common, requestId, asset: asset as Asset, quantity: Quantity.of(quantity), at: receivedAt };
+      const rows = [row];
+      const answer = { witness: "supply-changes", asset: asset as Asset, rows, askedAt, receivedAt, nonce: undefined };
+      take(tradingCore.process({ kind: "answer", answer: answer as Answer }, moment(ms)));
+    },
     quote(symbol: PairSymbol, bid: number, ask: number, wanted?: Wish) {
       wish = wanted;
       const turn = price(symbol, bid, ask);
       wish = undefined;
       return turn;
     },
-    rate(gbp: number) {
-      for (const source of ["a", "b"]) price("GBP/CHF" as PairSymbol, gbp - 0.0001, gbp + 0.0001, source);
+    rate(gbp: number, usd = 0.8) {
+      for (const source of ["a", "b"]) {
+        price("GBP/CHF" as PairSymbol, gbp - 0.0001, gbp + 0.0001, source);
+        price("USDC/CHF" as PairSymbol, usd - 0.0001, usd + 0.0001, source);
+      }
     },
     fills(turn: Turn) {
-      announced(tradingCore, turn, ++nonce, ms);
-      return take(tradingCore.process(filled(turn, nonce), moment(ms)));
+      records.push(...announced(tradingCore, turn, ++nonce, ms));
+      const fill = filled(turn, nonce);
+      if (fill.outcome.kind === "accepted") trades.push({ ...(fill.outcome.value as Fill), status: "Filled" });
+      return take(tradingCore.process(fill, moment(ms)));
+    },
+    /** The venue's history, as it is read after a fill. */
+    history() {
+      const { at: receivedAt, mono: askedAt } = moment((ms += 1_000));
+      const answer = { witness: "trades", rows: trades.slice(-20), askedAt, receivedAt, nonce: undefined };
+      take(tradingCore.process({ kind: "answer", answer: answer as Answer }, moment(ms)));
     },
     open() {
       const { at } = moment(ms);
@@ -113,11 +179,13 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
 
 type Bot = ReturnType<typeof aBot>;
 
-const OWNED = Object.entries({ CHF: "100000", VCHF: "50000", GBP: "20000", VGBP: "10000" }).map(([asset, amount]) => ({
-  asset: asset as Asset,
-  available: Money.of(amount, asset as Asset),
-  pending: Money.zero(asset as Asset),
-}));
+const OWNED = Object.entries({ CHF: "100000", VCHF: "50000", GBP: "20000", VGBP: "10000", USDC: "0" }).map(
+  ([asset, amount]) => ({
+    asset: asset as Asset,
+    available: Money.of(amount, asset as Asset),
+    pending: Money.zero(asset as Asset),
+  }),
+);
 const [VCHF_CHF, VGBP_GBP] = PAIRS as [PairSymbol, PairSymbol];
 
 /** Opened at a rate of 1.10; nothing was traded. */
@@ -144,8 +212,14 @@ function traded(): Bot {
   return bot;
 }
 
-function statusOf({ tradingCore, now }: Bot): Status {
-  const board = createStatusBoard({
+function statusOf(bot: Bot): Status {
+  const board = boardOf(bot);
+  board.watcher.core(bot.tradingCore);
+  return board.snapshot();
+}
+
+function boardOf({ now }: Bot) {
+  return createStatusBoard({
     ...{ clock: { now: () => now().at, monotonic: () => now().mono }, version: "0.1.0", mode: "paper" },
     ...{ environment: "paper", venue: "venue", journal: { head: () => ok({ sequence: 9 } as never) } },
     ...{
@@ -156,8 +230,6 @@ function statusOf({ tradingCore, now }: Bot): Status {
       targets: {},
     },
   });
-  board.watcher.core(tradingCore);
-  return board.snapshot();
 }
 
 /** To the cent, in one order. */
@@ -180,9 +252,13 @@ function readIn(text: string): readonly (number | undefined)[] {
   });
 }
 
+function inCents(amount: number | string | Money | undefined): number {
+  return Math.trunc(Number((Number(String(amount)) * 100).toFixed(6)));
+}
+
 /** As people read amounts: cut after the cent. */
 function cents(amount: number | string | Money | undefined): number {
-  return Math.trunc(Number(Number(String(amount)).toFixed(8)) * 100) / 100;
+  return inCents(amount) / 100;
 }
 
 test("screen, page, status, metrics, and message agree on every figure of one journal at one instant", async () => {
@@ -243,8 +319,139 @@ test("the stated cost of opening balances counts from the first sale: in realise
   // 1000 * (0.9997 - 0.9985)
   expect(cents(statusOf(bot).totals?.realised)).toBe(1.2);
   const bookings = new Bookings("CHF" as Asset);
-  const trades = bot.steps
-    .flatMap((step, sequence) => bookings.take({ sequence, record: { kind: "step", at: step.at, step } }))
+  const trades = bot.records
+    .flatMap((record, sequence) => bookings.take({ sequence, record }))
     .flatMap(({ kind, trade }) => (kind === "trade" && trade !== undefined ? [trade] : []));
   expect(trades.map(({ closed, realised }) => [closed?.cost, realised].map(String))).toEqual([["998.5", "1.2"]]);
 });
+
+/** What a face shows of the day and of the whole, as it stands there. */
+const SHOWN = {
+  equity: /[Ee]quity +(-?[\d,]+\.\d\d)/,
+  today: /today +([+-]?[\d,]+\.\d\d)/,
+  trading: /trading ([+-]?[\d,]+\.\d\d)/,
+  opening: /opening ([+-]?[\d,]+\.\d\d)/,
+  fx: /FX ([+-]?[\d,]+\.\d\d)/,
+} as const;
+type Figures = Readonly<Record<keyof typeof SHOWN, number>>;
+
+function shownIn(text: string): Figures {
+  const read = (pattern: RegExp): number => {
+    const found = pattern.exec(text.replaceAll("\u2212", "-"))?.[1];
+    return found === undefined ? Number.NaN : Math.round(Number(found.replaceAll(",", "")) * 100);
+  };
+  return Object.fromEntries(Object.entries(SHOWN).map(([name, pattern]) => [name, read(pattern)])) as never;
+}
+
+/** In cents, by each face that shows them. */
+async function faces(status: Status, bot: Bot, folder: string): Promise<Readonly<Record<string, Figures>>> {
+  const shell = recordedShell();
+  printStatus(shell.terminal, { ...status, bot: { pid: 1, since: status.at, folder: "." } });
+  const screen = statusScreen(status, undefined, { width: 240, height: 50 });
+  const history = openHistory(`${folder}/page`, []);
+  const model = createPageModel({
+    ...{ boot: "1", pairs: [], history, status: () => status, fills: () => [], settlements: () => [] },
+  });
+  history.close();
+  const { equity: page } = JSON.parse(model.data("1")).status as Status;
+  const answer = await operation.act({ model } as never, undefined, { by: "test", token: undefined });
+  const { equity: api } = statusSchema.parse(JSON.parse(JSON.stringify(answer.ok && answer.value)));
+  const samples = await scraped(createMetrics(KNOWN), quietLook(status));
+  const source = (name: string) => inCents(samples.get(`pegbot_day_source{currency="CHF",source="${name}"}`));
+  const { realised, opening } = bot.tradingCore.books.counters.shown.day;
+  const written = (equity: Status["equity"], amount: typeof onPage.amount, change: typeof onPage.change) =>
+    shownIn(
+      `equity ${amount(equity.now)} today ${change(equity.today)} trading ${change(equity.sources?.trading)} opening ${change(equity.sources?.opening)} FX ${change(equity.sources?.fx)}`,
+    );
+  expect(api.realised).toBe(String(realised));
+  expect(cents(opening?.plus(Money.of(api.today ?? "0", opening.asset)))).toBe(cents(api.now));
+  const metric = {
+    equity: inCents(samples.get('pegbot_equity{currency="CHF"}')),
+    today: Number.NaN,
+    ...{ trading: source("trading"), opening: source("opening"), fx: source("fx") },
+  };
+  const today = metric.trading + metric.opening + metric.fx;
+  return {
+    screen: shownIn(screen.map((line) => renderLine(line, 240, (_, text) => text)).join("\n")),
+    page: written(page, onPage.amount, onPage.change),
+    status: shownIn(shell.stdout()),
+    api: written(api, onPage.amount, onPage.change),
+    metric: { ...metric, today },
+    message: shownIn(summaryLine(status)),
+  };
+}
+
+test.each([1, 2, 3])(
+  "at 40 moments of a day (seed %i) with trades, USDC, mints, currency moves, midnight and a restart every face agrees to the cent, and the parts add up",
+  async (seed) => {
+    const random = createRandom(seed);
+    const folder = temporaryFolder();
+    const bot = opened();
+    let board = boardOf(bot);
+    let history = openHistory(`${folder}/page`, []);
+    board.watcher.core(bot.tradingCore);
+    const [gbp, usd] = [{ at: 1.1 }, { at: 0.8 }];
+    const flying: { asset: string; id: string; until: number }[] = [];
+    const STEPS = 240;
+    const drawn = new Set<number>();
+    while (drawn.size < 40) drawn.add(random.integer(1, STEPS));
+    let [fills, days] = [0, new Set<number>()];
+    const walk = (rate: { at: number }, by: number) => {
+      rate.at = Number((rate.at * (1 + random.normal() * by)).toFixed(4));
+    };
+    const seen = () => {
+      const status = board.snapshot();
+      history.keepBase(board.day.base);
+      return status;
+    };
+    seen();
+    for (let step = 1; step <= STEPS; step++) {
+      bot.pass(DAY_MS / STEPS - 8_000);
+      walk(gbp, 0.0005);
+      walk(usd, 0.0005);
+      bot.rate(gbp.at, usd.at);
+      const pick = random.integer(0, 7);
+      for (const [index, symbol] of PAIRS.entries()) {
+        const fair = [1, 1, usd.at, 1 / usd.at][index] as number;
+        const mid = fair * (1 + random.normal() * 0.0008);
+        const [bid, ask] = [Number((mid * 0.9998).toFixed(4)), Number((mid * 1.0002).toFixed(4))];
+        const side = random.next() < 0.5 ? "buy" : "sell";
+        const wish = { side, limit: side === "buy" ? ask : bid, size: random.integer(100, 2_000) } as const;
+        const turn = bot.quote(symbol, bid, ask, pick === index ? wish : undefined);
+        if (turn.sends.length === 0) continue;
+        bot.fills(turn);
+        bot.history();
+        fills++;
+      }
+      if (step % 60 === 20) {
+        const asset = step % 120 === 20 ? "VCHF" : "VGBP";
+        flying.push({ asset, id: bot.mint(asset, "5000"), until: step + 25 });
+      }
+      for (const { asset, id, until } of flying)
+        if (step <= until) bot.listed(asset, "5000", id, step === until ? "settled" : "pending");
+      const status = seen();
+      if (step === 150) {
+        history.close();
+        bot.restart();
+        board = boardOf(bot);
+        board.watcher.core(bot.tradingCore);
+        history = openHistory(`${folder}/page`, []);
+        if (history.base !== undefined) board.day.recall(history.base);
+        // The journal has no prices: the first ones bring all figures back.
+        expect(seen().equity.sources).toBeUndefined();
+        continue;
+      }
+      days.add(Math.floor(status.at / DAY_MS));
+      if (!drawn.has(step)) continue;
+      const { screen, ...others } = await faces(status, bot, folder);
+      for (const [who, figures] of Object.entries(others)) expect([step, who, figures]).toEqual([step, who, screen]);
+      const { today = 0, trading = 0, opening = 0, fx = 0 } = screen ?? {};
+      expect([step, trading + opening + fx]).toEqual([step, today]);
+    }
+    history.close();
+    expect(fills).toBeGreaterThan(30);
+    expect(days.size).toBe(2);
+    expect(bot.tradingCore.books.accounts.held("USDC" as Asset)?.isZero()).toBe(false);
+    expect(bot.tradingCore.books.counters.state).toBe("ACTIVE");
+  },
+);

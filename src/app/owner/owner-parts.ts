@@ -76,20 +76,25 @@ function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
 }
 
-/** Every core gets a new rebalancer; folding the journal fills it like the rest of the core. */
+/**
+ * Every core gets a new rebalancer, because anybody may propose a plan; folding the journal fills it like the rest of the
+ * core.
+ */
 export function withRebalancer(config: Config, writer: string, makeCore: MakeCore): MakeCore {
-  const parts = rebalancerParts(config, randomInt(2 ** 47));
-  if (parts === undefined) return makeCore;
+  const parts = partsOf(config, randomInt(2 ** 47));
   return (strategy, saved) => ({ ...makeCore(strategy, saved), rebalancer: new Rebalancer({ ...parts, writer }) });
 }
 
-/** Undefined without targets if one person alone can move money. */
+/** For a backtest, to which nobody proposes: undefined without targets if one person alone can move money. */
 export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
-  const terms = treasuryTermsOf(config);
+  const parts = partsOf(config, seed);
+  return parts.terms.targets.length === 0 && parts.rules.persons === 1 ? undefined : parts;
+}
+
+function partsOf(config: Config, seed: number): Omit<RebalancerParts, "writer"> {
   const { approvals, mint, destinations } = config.treasury;
-  if (terms.targets.length === 0 && approvals.persons === 1) return undefined;
   return {
-    terms,
+    terms: treasuryTermsOf(config),
     rules: approvals,
     rails: railDraftsOf(config),
     wallets: Object.values(destinations).filter((one) => one.kind === "wallet"),

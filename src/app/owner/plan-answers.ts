@@ -1,20 +1,35 @@
 // The plans that wait, and a person's answer to one, decided on in a turn of the owner: a plan that has meanwhile
 // expired, begun or been answered by the same person is refused there.
 
+import type { Engine } from "../../bot/engine.ts";
 import type { PlanDecision } from "../../bot/input.ts";
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
 import { needsTokenToLook } from "../../domain/exposure.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { PlanRecord } from "../../journal/record.ts";
 import { stopBy } from "../../operation/money.ts";
 import type { Asker, Owner } from "../../operation/owner.ts";
 import { personHere } from "../../operation/person.ts";
 import type { WaitingPlan } from "../../operation/plan.ts";
+import type { Proposing } from "../../operation/propose.ts";
+import { mintTermsOf } from "../../operation/terms/movement-terms.ts";
 import { treasuryTermsOf } from "../../operation/terms/treasury-terms.ts";
 import { joined, type TradingState } from "../../risk/trading-state.ts";
-import { contentOf, isOwn } from "../../treasury/approval/plan-content.ts";
+import {
+  type ContentStep,
+  contentOf,
+  isOwn,
+  isWish,
+  mintStep,
+  wishRecord,
+} from "../../treasury/approval/plan-content.ts";
 import {
   answerRefusal,
   approvalRefusal,
@@ -22,6 +37,7 @@ import {
   type LoggedPlan,
   type PlanLog,
 } from "../../treasury/approval/plan-log.ts";
+import { mintCost } from "../../treasury/mint.ts";
 import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsAfterSteps, holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { OWNER } from "../key/control-token.ts";
@@ -32,11 +48,11 @@ type Parts = {
   readonly killFile: { standing(): TradingState };
 };
 
-type Plans = Pick<Owner, "plans" | "approve" | "decline">;
+type Plans = Pick<Owner, "plans" | "propose" | "approve" | "decline">;
 type Decide = (log: PlanLog, at: Millis) => PlanDecision | string;
 
 export function planAnswers({ config, line, killFile }: Parts): Plans {
-  const { people, persons } = config.treasury.approvals;
+  const { people, persons, expiryMs } = config.treasury.approvals;
 
   async function answered<T>(wished: string, asker: Asker, decide: (by: string) => Decide, told: (by: string) => T) {
     const person = personOf(config, asker);
@@ -66,6 +82,31 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
       return ok({ at, plans });
     },
 
+    async propose(wish, asker) {
+      try {
+        const { core, now } = await line.opened();
+        const stopped = stopBy(joined(killFile.standing(), core().books.counters.tradingState));
+        if (stopped !== undefined) return err(stopped.message);
+        const found = proposedStep(core(), now(), config, wish);
+        if (!found.ok) return found;
+        const { step, cost } = found.value;
+        const { at } = now();
+        const terms = { at, expiresAt: millis(at + Math.min(expiryMs, PROPOSAL_MS)), persons: Math.max(1, persons) };
+        const plan = wishRecord(step, cost, { ...terms, by: asker.by, why: printable(wish.reason, 200) });
+        const { refusal } = await line.take({
+          kind: "plan",
+          decide: (log, at) => whyNotProposed(log, plan, at) ?? { records: [plan] },
+        });
+        if (refusal !== undefined) return err(refusal.message);
+        const { id, digest, content, expiresAt } = plan;
+        const next = `a person approves it on the page or by pegbot approve ${id}; nothing is sent before`;
+        return ok({ id, digest, content, expiresAt, persons: plan.persons, next });
+      } catch (error) {
+        if (error instanceof LineClosed) return err(error.message);
+        throw error;
+      }
+    },
+
     async approve({ id, digest, by: wished }, asker) {
       const { core } = await line.restored();
       let ready: Result<unknown> = err("");
@@ -75,7 +116,8 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
           const known = log.get(id);
           const stopped = stopBy(joined(killFile.standing(), core().books.counters.tradingState));
           const approval = { kind: "approval", at, id, digest, by } as const;
-          const refusal = stopped?.message ?? approvalRefusal(known, approval, people, at);
+          const own = known?.plan.by === `agent:${by}` ? "who proposed it cannot approve it" : undefined;
+          const refusal = own ?? stopped?.message ?? approvalRefusal(known, approval, people, at);
           if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
           ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, people, at);
           // A bot with the present configuration does not begin a plan made for fewer approvals.
@@ -105,6 +147,82 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
       return answered(wished, asker, decide, (by) => ({ by, text }));
     },
   };
+}
+
+/** A proposal waits no longer, whatever plans may. */
+const PROPOSAL_MS = 3_600_000;
+const PROPOSALS_MAX = 10;
+
+function whyNotProposed(log: PlanLog, { content }: PlanRecord, at: Millis): string | undefined {
+  const waiting = log.waiting(at).filter(({ plan }) => isWish(plan));
+  const steps = JSON.stringify(contentOf({ content }).steps);
+  const same = waiting.find(({ plan }) => JSON.stringify(contentOf(plan).steps) === steps);
+  if (same !== undefined) return `${same.plan.id} of ${same.plan.by} proposes the same and waits`;
+  return waiting.length < PROPOSALS_MAX
+    ? undefined
+    : `${waiting.length} proposals wait already: a person decides first`;
+}
+
+type Step = Result<{ readonly step: ContentStep; readonly cost: Money }>;
+
+/** As the gate judges it now: a refusal is no proposal. */
+function proposedStep(core: Engine, now: Moment, config: Config, { order, mint, reason }: Proposing): Step {
+  if ((order === undefined) === (mint === undefined)) return err("either an order or a mint is proposed");
+  return order === undefined ? mintWish(core, now, config, mint as Minted) : orderWish(core, order, reason);
+}
+
+function orderWish({ books, review }: Engine, wish: NonNullable<Proposing["order"]>, reason: string): Step {
+  const { side, price } = wish;
+  const symbol = wish.symbol as PairSymbol;
+  const instrument = books.instruments.get(symbol);
+  if (instrument === undefined) return err(`${symbol} is not listed`);
+  const { base, quote, quantityDecimals, priceDecimals } = instrument;
+  if (!Money.of(price, quote).fits(priceDecimals)) return err(`price must have at most ${priceDecimals} decimals`);
+  const asked = Quantity.of(wish.quantity).of(base);
+  if (!asked.fits(quantityDecimals)) return err(`quantity must have at most ${quantityDecimals} decimals`);
+  const limit = Number(price);
+  const found = review.preview({ symbol, side, limit, size: wish.quantity, reason, lifetimeMs: undefined });
+  if (found.kind === "refused") return err(`${found.refusal.rule}: ${found.refusal.message}`);
+  const [inBase, inQuote] = [found.quantity.of(base), Price.of(price).times(found.quantity, quote, "up")];
+  const [takes, brings] = side === "sell" ? [inBase, inQuote] : [inQuote, inBase];
+  const { pricing } = books;
+  const { currency } = pricing;
+  const rate = quote === currency ? Price.of("1") : pricing.rate(quote);
+  if (rate === undefined) return err(`there is no rate of ${quote} in ${currency}`);
+  const fair = pricing.fair(symbol);
+  const worse =
+    fair.kind === "fair" ? Math.max(0, side === "buy" ? limit / fair.value - 1 : 1 - limit / fair.value) : 0;
+  const value = inQuote.valued(rate, currency, "up");
+  const step: ContentStep = {
+    name: `${side} ${symbol}`,
+    via: { kind: "order", symbol, side, limit: price },
+    quantity: String(found.quantity),
+    takes: `${takes} ${takes.asset}`,
+    brings: `${brings} ${brings.asset}`,
+    value: String(value),
+  };
+  return ok({ step, cost: value.share(Math.ceil(worse * 1e4), "up") });
+}
+
+type Minted = NonNullable<Proposing["mint"]>;
+
+function mintWish(
+  { requests }: Engine,
+  now: Moment,
+  config: Config,
+  { asset: coin, chain, quantity: text }: Minted,
+): Step {
+  const [asset, quantity] = [coin as Asset, Quantity.of(text)];
+  const fiat = fiatOf(asset);
+  if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
+  const { feeBpsMax } = mintTermsOf(config);
+  const { spentMax, feeMax } = mintCost(quantity, fiat, feeBpsMax);
+  const mint = { asset, blockchain: chain, quantity, destination: undefined, spentMax, feeMax, known: [] };
+  const terms = { decidedAt: now.at, expiresAt: now.at, reason: "" };
+  const verdict = requests.judge({ kind: "mint", mint, ...terms }, now);
+  if (verdict.kind === "refused") return err(`${verdict.refusal.rule}: ${verdict.refusal.message}`);
+  const wished = { asset, fiat, chain, quantity, feeBpsMax, to: undefined, isExact: false, spend: undefined };
+  return ok({ step: mintStep(wished), cost: feeMax });
 }
 
 /** A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine. */

@@ -2,7 +2,7 @@
 // the contract of src/risk.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import { standsFor } from "../../domain/coin.ts";
+import { fiatOf, standsFor } from "../../domain/coin.ts";
 import type { Fair } from "../../domain/fair.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
 import type { Reserved } from "../../domain/reservation.ts";
@@ -58,7 +58,10 @@ export class Valuation implements PricingView {
   }
 
   par(asset: Asset): Price | undefined {
-    return parOf(asset, this.currency, (fiat) => this.#rates.exact(fiat) ?? this.mark(fiat)?.price);
+    const par = parOf(asset, this.currency, (fiat) => this.#rates.exact(fiat) ?? this.mark(fiat)?.price);
+    // USDC is traded against CHF where nothing tells of USD: its own price must not blank what is shown of the account.
+    const isOfAnother = standsFor(asset) !== undefined && fiatOf(asset) === undefined;
+    return par ?? (isOfAnother ? this.mark(asset)?.price : undefined);
   }
 
   equity(): Money | undefined {

@@ -7,9 +7,12 @@ import { SCOPES, type Scope, type TokenHolder } from "../../domain/bearer-token.
 import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { redacted } from "../../domain/redact.ts";
+import { err, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Owner } from "../../operation/owner.ts";
+import { propose } from "../../operation/propose.ts";
+import { OPERATIONS } from "../../operation/table.ts";
 import { ADDRESSES, apiDocument, operate } from "./api.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { PageModel } from "./model.ts";
@@ -118,7 +121,7 @@ type Route = {
   readonly access: "open" | "read" | "control";
   readonly scope?: Scope;
   /** `token`: the name of its holder. */
-  readonly act: (request: IncomingMessage, token: string) => Reply | Promise<Reply>;
+  readonly act: (request: IncomingMessage, token: string, scope: Scope) => Reply | Promise<Reply>;
 };
 
 function routesOf(
@@ -137,6 +140,7 @@ function routesOf(
     ["/metrics", read(() => metrics(parts))],
     ["/data", read(() => ({ status: 200, type: JSON_TYPE, text: data() }))],
     ["/history", read(({ url = "" }) => json(200, parts.model.rows(new URLSearchParams(url.split("?")[1]))))],
+    ["/mcp", { method: "POST", access: "control", scope: "read", act: (...asked) => agents(parts, ...asked) }],
     ...ADDRESSES.map(({ path, method, scope, operation }): [string, Route] => [
       path,
       { method, access: "control", scope, act: (request, token) => operate(operation, parts, token, request) },
@@ -171,7 +175,17 @@ async function answer(
     return { ...plain(405, `method must be ${route.method}`), headers: { allow: route.method } };
   // A client with the token may wait for the journal for as long as that takes.
   if (route.access === "control") request.socket.setTimeout(0);
-  return route.act(request, holder?.name ?? "");
+  return route.act(request, holder?.name ?? "", holder?.scope ?? "read");
+}
+
+/** The library is loaded with the first agent that comes. */
+async function agents(parts: ServerParts, request: IncomingMessage, token: string, scope: Scope): Promise<Reply> {
+  const { answerAgent } = await import("../agent/http.ts");
+  const asker = { by: `agent:${token}`, token };
+  const mayPropose = SCOPES.indexOf(scope) >= SCOPES.indexOf(propose.scope);
+  const ask = async (name: string, input: unknown): Promise<Result<unknown>> =>
+    OPERATIONS.find((one) => one.name === name)?.act(parts, input, asker) ?? err(`there is no operation ${name}`);
+  return answerAgent({ version: parts.version, mayPropose, ask }, request);
 }
 
 function needsToken(route: Route | undefined, path: string, reachable: boolean): boolean {

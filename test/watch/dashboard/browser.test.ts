@@ -6,6 +6,8 @@ import { createRequire } from "node:module";
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
+import { openHistory } from "../../../src/watch/dashboard/history.ts";
+import { createPageModel, historyColumns } from "../../../src/watch/dashboard/model.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import { judged } from "../../../src/watch/status/status-board.ts";
 import type { Status } from "../../../src/watch/status.ts";
@@ -312,6 +314,70 @@ describe("the page of a large account", () => {
       expect(troubles).toEqual([]);
     },
   );
+});
+
+/** So many fills, one a minute until now, and 90 days of prices and profit. */
+function longKnown(count: number) {
+  const [symbol, now] = ["VCHF/CHF", Date.now()];
+  const pairs = [{ symbol, parBandBps: 50 }];
+  const history = openHistory(undefined, historyColumns(pairs));
+  const wave = (at: number) => Math.sin(at / 7e6) * 5e-4;
+  for (let at = now - 90 * 86_400_000; count > 100 && at < now; at += 300_000)
+    history.add(at, [at / 1e9, 0, 0, 1e6, 0.9998 + wave(at), 1.0002 + wave(at), 1, 1e5, 1e5]);
+  const fills = Array.from({ length: count }, (_, index) => {
+    const at = millis(now - (count - index) * 60_000);
+    const legs = { bought: "99.9", boughtAsset: "CHF", sold: "100", soldAsset: "VCHF", fee: "0.01", feeAsset: "CHF" };
+    return {
+      at,
+      clientOrderId: `T-${index}`,
+      symbol,
+      side: "sell",
+      size: "100",
+      price: 1 + wave(at),
+      ...legs,
+      value: "99",
+    };
+  });
+  return createPageModel({
+    ...{ boot: "long", pairs, history, settlements: () => [], fills: () => fills },
+    status: () => statusAt({ at: millis(Date.now()) }),
+  });
+}
+
+test("10,000 fills and 90 days cost a page no more than a few: what it loads, draws and computes each second is bounded", async () => {
+  async function lookedAt(count: number) {
+    const server = await startServer(partsWith({ model: longKnown(count) }));
+    onTestFinished(() => server.close());
+    const { page, troubles } = await visit(server.url, { width: 1_440 });
+    await page.keyboard.press("]");
+    for (let span = 0; span < 4; span++) await page.keyboard.press("]");
+    await soon(() => page.textContent(".spans [aria-pressed=true]")).toBe("30d");
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Performance.enable");
+    const scriptMs = async () => {
+      const { metrics } = await cdp.send("Performance.getMetrics");
+      return (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? 0) * 1_000;
+    };
+    const tick = () => page.getAttribute("body", "data-at");
+    const ticks: number[] = [];
+    for (let times = 0; times < 6; times++) {
+      const [before, at] = [await scriptMs(), await tick()];
+      await soon(tick).not.toBe(at);
+      ticks.push((await scriptMs()) - before);
+    }
+    const painted = Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
+    const nodes = Number(await page.evaluate("document.querySelectorAll('*').length"));
+    expect(troubles).toEqual([]);
+    return { painted, nodes, tickMs: ticks.sort((one, other) => one - other)[2] ?? 0, rows: await rowsOn(page) };
+  }
+  const [few, many] = [await lookedAt(200), await lookedAt(10_000)];
+  console.info(
+    `tick ${few.tickMs.toFixed(1)} and ${many.tickMs.toFixed(1)} ms, painted ${few.painted} and ${many.painted} ms`,
+  );
+  expect(many.rows).toBeGreaterThan(500);
+  expect(many.nodes).toBe(few.nodes);
+  expect(many.tickMs).toBeLessThan(Math.max(5, 2 * few.tickMs));
+  expect(many.painted).toBeLessThan(Math.max(1_000, 2 * few.painted));
 });
 
 describe("the page of a bot that is told hostile texts", () => {

@@ -1,0 +1,165 @@
+// An agent, by the official client: it lists, reads, explains and proposes, over stdio and HTTP, and nothing that it may not
+// do exists for it. A person approves what it proposed, and only then an order is sent.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Status } from "../../src/watch/status.ts";
+import { type BotStage, botStage, eventually, said } from "../cli/bot-stage.ts";
+import { LAUNCHER } from "../cli/pegbot.ts";
+
+const READS = ["balances", "explain", "fills", "orders", "plans", "status"];
+/** Everything that an agent was told. */
+let heard = "";
+let stage: BotStage;
+let url = "";
+
+async function tokenOf(name: string, scope: string): Promise<string> {
+  const { stdout } = await stage.ask("token", "add", name, "--scope", scope);
+  return stdout.trim();
+}
+
+async function overStdio(...flags: string[]): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  const args = [LAUNCHER, "mcp", ...flags];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: stage.folder, env: { ...stage.env } }),
+  );
+  afterAll(() => client.close());
+  return client;
+}
+
+async function overHttp(token: string): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL("mcp", url), { requestInit }));
+  afterAll(() => client.close());
+  return client;
+}
+
+async function call(client: Client, name: string, input: Record<string, unknown> = {}): Promise<string> {
+  const { content, isError } = await client.callTool({ name, arguments: input });
+  const [first] = content;
+  const text = first?.type === "text" ? first.text : "";
+  heard += text;
+  if (isError === true) throw new Error(text);
+  return text;
+}
+
+async function toolsOf(client: Client): Promise<readonly string[]> {
+  const { tools } = await client.listTools();
+  heard += JSON.stringify(tools);
+  return tools.map(({ name }) => name).sort();
+}
+
+/** A sale that the limits let through. */
+async function aSale(client: Client, quantity: string) {
+  const { quotes } = JSON.parse(await call(client, "status")) as Status;
+  const { bid = 0 } = quotes.find(({ symbol }) => symbol === "VCHF/CHF") ?? {};
+  return { side: "sell", symbol: "VCHF/CHF", quantity, price: (bid * 0.9985).toFixed(4) };
+}
+
+beforeAll(async () => {
+  stage = await botStage({}, afterAll);
+  const bot = stage.run();
+  afterAll(async () => {
+    bot.kill("SIGTERM");
+    await bot.ended();
+  });
+  url = /http:\S+(?=:)/.exec(await said(bot, /listening on http:\S+: /))?.[0] ?? "";
+  const client = await overStdio("--read-only");
+  await eventually(async () => (await call(client, "fills")).includes('"fair"'), "a fill");
+});
+
+test("over stdio an agent lists, reads, explains one decision as `pegbot why` does, and reads the docs", async () => {
+  const client = await overStdio("--name", "claude");
+  expect(await toolsOf(client)).toEqual([...READS, "propose"].sort());
+  const { state, market, equity } = JSON.parse(await call(client, "status")) as Status;
+  expect([market, equity.currency]).toEqual(["another simulator", "CHF"]);
+  expect(await call(client, "explain")).toContain(state.word);
+  const { decisions } = JSON.parse(await call(client, "orders")) as Pick<Status, "decisions">;
+  const id = decisions.find(({ outcome }) => outcome === "confirmed")?.clientOrderId ?? "";
+  const { lines } = JSON.parse(await call(client, "explain", { id })) as { lines: string[][] };
+  const { stdout } = await stage.ask("why", id, "--json");
+  expect(lines).toEqual(JSON.parse(stdout).lines);
+  const { resources } = await client.listResources();
+  expect(resources.map(({ name }) => name)).toContain("RISK.md");
+  const { contents } = await client.readResource({ uri: "pegbot://docs/RISK.md" });
+  expect(JSON.stringify(contents)).toContain("RC05");
+});
+
+test("what moves money, stops, resumes or approves does not exist for an agent, and a token that may only look may not propose", async () => {
+  const [stdio, http] = [await overStdio(), await overHttp(await tokenOf("looker", "read"))];
+  expect(await toolsOf(http)).toEqual(READS);
+  for (const client of [stdio, http])
+    for (const name of [
+      "order",
+      "mint",
+      "rail",
+      "rebalance",
+      "halt",
+      "resume",
+      "approve",
+      "decline",
+      "adopt",
+      "read",
+      "limits",
+    ])
+      await expect(call(client, name, { reason: "now" })).rejects.toThrow(/not found|unknown/i);
+  await expect(call(http, "propose", { reason: "x" })).rejects.toThrow(/not found|unknown/i);
+  await expect(overHttp("5".repeat(64))).rejects.toThrow();
+  const bare = await fetch(new URL("mcp", url), { method: "POST", body: "{}" });
+  expect(bare.status).toBe(401);
+});
+
+test("a proposal is judged by the gate, waits, is approved by a person and not by its own token, and only then an order is sent", async () => {
+  const own = await tokenOf("claude", "approve");
+  const client = await overHttp(own);
+  const order = await aSale(client, "77.77");
+  const far = { ...order, price: "0.5" };
+  await expect(call(client, "propose", { order: far, reason: "too cheap" })).rejects.toThrow(/^RC\d+/);
+  await expect(call(client, "propose", { reason: "nothing" })).rejects.toThrow("either an order or a mint");
+  const proposal = JSON.parse(await call(client, "propose", { order, reason: "less of it" }));
+  await expect(call(client, "propose", { order, reason: "again" })).rejects.toThrow("proposes the same");
+  const { plans } = JSON.parse(await call(client, "plans"));
+  expect(plans).toMatchObject([{ id: proposal.id, digest: proposal.digest, by: "agent:claude", persons: 1 }]);
+  const { needs } = JSON.parse(await call(client, "status")) as Status;
+  expect(needs.find(({ plan }) => plan === proposal.id)?.what).toContain("77.77");
+  const filled = async () => (await call(client, "fills")).includes('"77.77"');
+  expect(await filled()).toBe(false);
+  const approve = async (token: string, by: string) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ id: proposal.id, digest: proposal.digest, by, confirm: "approve" });
+    return (await fetch(new URL("api/approve", url), { method: "POST", headers, body })).status;
+  };
+  expect(await approve(own, "claude")).toBe(409);
+  expect(await approve(await tokenOf("anna", "approve"), "anna")).toBe(200);
+  await expect.poll(filled, { timeout: 60_000 }).toBe(true);
+});
+
+test("reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders", async () => {
+  const client = await overHttp(await tokenOf("fast", "read"));
+  const [before, orders] = [await stage.requests(), await stage.orders()];
+  const begun = before.at(-1)?.monotonicMs ?? 0;
+  const until = Date.now() + 6_000;
+  let reads = 0;
+  while (Date.now() < until) {
+    await Promise.all(["status", "fills", "orders", "explain"].map((name) => call(client, name)));
+    reads += 4;
+  }
+  const heardSince = (await stage.requests()).slice(before.length);
+  const spanMs = (heardSince.at(-1)?.monotonicMs ?? 0) - begun;
+  expect(reads).toBeGreaterThan(heardSince.length);
+  // One a second by the bot's clock, as without an agent.
+  expect(heardSince.length).toBeLessThanOrEqual(spanMs / 1_000 + 1);
+  expect(await stage.orders()).toBeGreaterThan(orders);
+});
+
+test("no answer has a secret in it", () => {
+  const key = readFileSync(join(stage.folder, "keys", "key.pem"), "utf8");
+  const owner = readFileSync(`${stage.journal}.token`, "utf8").trim();
+  expect(heard.length).toBeGreaterThan(10_000);
+  for (const line of [owner, ...key.split("\n").filter((one) => one.length > 20)]) expect(heard).not.toContain(line);
+});
