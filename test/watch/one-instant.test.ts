@@ -153,7 +153,8 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     },
     /** The venue's history, as it is read after a fill. */
     history() {
-      const { at: receivedAt, mono: askedAt } = moment((ms += 1_000));
+      ms += 1_000;
+      const { at: receivedAt, mono: askedAt } = moment(ms);
       const answer = { witness: "trades", rows: trades.slice(-20), askedAt, receivedAt, nonce: undefined };
       take(tradingCore.process({ kind: "answer", answer: answer as Answer }, moment(ms)));
     },

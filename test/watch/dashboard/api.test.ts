@@ -34,6 +34,7 @@ const PLAN: WaitingPlan = {
 
 let server: DashboardServer;
 let asked: string[];
+const PROPOSED = { id: "R-1", digest: "d", content: "{}", expiresAt: T0, persons: 1, next: "a person approves it" };
 let obstacle: string | undefined;
 let status: Status;
 
@@ -57,6 +58,7 @@ beforeEach(async () => {
         asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
         return obstacle === undefined ? ok({ ...FRESH, reason }) : err(obstacle);
       },
+      propose: async () => (obstacle === undefined ? ok(PROPOSED) : err(obstacle)),
       plans: async () => (obstacle === undefined ? ok({ at: T0, plans: [PLAN] }) : err(obstacle)),
       async approve({ id, digest, by }) {
         asked.push(`approve ${id} by ${by}: ${digest === DIGEST}`);
@@ -81,6 +83,7 @@ const BODIES: Readonly<Record<string, string>> = {
   "/api/heartbeat": '{"by":"watchdog"}',
   "/api/resume": '{"reason":"looked at it","confirm":"resume","seen":["by hand"]}',
   "/api/approve": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","confirm":"approve"}`,
+  "/api/propose": '{"mint":{"asset":"VCHF","chain":"ETH","quantity":"100"},"reason":"less"}',
   "/api/decline": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","reason":"too dear","confirm":"decline"}`,
 };
 
@@ -111,6 +114,7 @@ describe("the published document", () => {
       "/api/heartbeat",
       "/api/orders",
       "/api/plans",
+      "/api/propose",
       "/api/resume",
       "/api/status",
     ]);

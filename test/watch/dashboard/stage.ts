@@ -4,7 +4,7 @@ import { type OutgoingHttpHeaders, request } from "node:http";
 import { OWNER } from "../../../src/app/key/control-token.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { bearerDigest, digestOf } from "../../../src/domain/bearer-token.ts";
-import { err, ok } from "../../../src/domain/result.ts";
+import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH } from "../../../src/risk/trading-state.ts";
 import { openHistory } from "../../../src/watch/dashboard/history.ts";
@@ -119,7 +119,8 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
     decline: async ({ by }) => ok({ by, text: "nobody carries it out" }),
     plans: async () => ok({ at: T0, plans: [] }),
-    propose: async () => err("nothing is proposed here"),
+    propose: async () =>
+      ok({ id: "R-1", digest: "d", content: "{}", expiresAt: T0, persons: 1, next: "a person approves it" }),
     ...changes,
   };
 }

@@ -16,12 +16,18 @@ const PREMIUM = "premium, bp";
 
 /** As rgb(...): a canvas knows neither variables nor the two themes. */
 function ink(name: string): string {
+  const known = inks.get(name);
+  if (known !== undefined) return known;
   const probe = document.body.appendChild(document.createElement("i"));
   probe.style.color = `var(${name})`;
   const { color } = getComputedStyle(probe);
   probe.remove();
+  inks.set(name, color);
   return color;
 }
+
+/** Until the theme changes. */
+const inks = new Map<string, string>();
 
 /** Seconds, minutes or days, as the steps of the axis need. */
 function timeOf(at: number, step: number): string {
@@ -142,6 +148,7 @@ export class Charts {
     for (const one of this.#plots) one.destroy();
     this.#plots = [];
     this.#drawn = "";
+    inks.clear();
   }
 
   #make(pair: string): void {

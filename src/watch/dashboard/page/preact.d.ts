@@ -1,2 +1,2 @@
 // The library as the page loads it: one file of htm and preact.
-export { html, render, useLayoutEffect, useRef, useState } from "htm/preact";
+export { html, render, useLayoutEffect, useMemo, useRef, useState } from "htm/preact";

@@ -6,7 +6,7 @@ import type { PageData } from "../model.ts";
 import { set, TABS, view } from "./app.ts";
 import { decisionId, explained } from "./explain.ts";
 import { age, amount, bps, moment, price } from "./format.ts";
-import { html } from "./preact.js";
+import { html, useMemo } from "./preact.js";
 
 type Cell = string | number;
 
@@ -144,10 +144,45 @@ export function toggle(id: string): void {
   set({ opened });
 }
 
+/** What a table is made of: the same second after second, most of the time. */
+function madeOf({ status, fills, settlements }: PageData): string {
+  const { at, decisions, open, notes, treasury } = status;
+  const { tab, filter, row, opened } = view;
+  const now = tab === "orders" || tab === "conversions" ? at : Math.floor(at / 86_400_000);
+  const rows = tab === "fills" ? fills : tab === "notes" ? notes : [open, treasury, settlements];
+  return JSON.stringify([tab, filter, row, [...opened], now, rows, decisions]);
+}
+
 export function Tables({ data }: { readonly data: PageData }) {
+  return useMemo(() => drawn(data), [madeOf(data)]);
+}
+
+type RowShown = {
+  readonly row: Row;
+  readonly place: number;
+  readonly isFigure: readonly boolean[];
+  readonly toned: number;
+};
+
+/** Drawn anew only where its own cells have changed. */
+function RowView({ row: { id, cells, tone }, place, isFigure, toned }: RowShown) {
+  const [isOpen, isHere] = [view.opened.has(id), id === view.row];
+  return useMemo(
+    () =>
+      html`<tr id="row-${place}" class="${tone === "refused" ? "t-refused" : ""} ${isHere ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
+        (cell, index) =>
+          index === 0
+            ? html`<td><button type="button" class="plain" aria-expanded=${String(isOpen)}>${cell}</button></td>`
+            : html`<td class="${isFigure[index] ? "n" : ""} ${index === toned ? (TONES[tone] ?? "") : ""}">${cell}</td>`,
+      )}</tr>`,
+    [id, place, tone, isOpen, isHere, cells.join("\0")],
+  );
+}
+
+function drawn(data: PageData) {
   const { heads } = tableOf(data);
   const rows = shownRows(data);
-  const isFigure = (index: number) => (heads[index]?.startsWith(">") ? "n" : "");
+  const isFigure = heads.map((head) => head.startsWith(">"));
   const toned = { fills: 2, decisions: 3, refusals: 3, orders: 1, conversions: 2, notes: 0 }[view.tab];
   const refused = data.status.decisions.filter(({ outcome }) => outcome === "refused").length;
   return html`<section class="panel tables" id="tables">
@@ -162,17 +197,12 @@ export function Tables({ data }: { readonly data: PageData }) {
       <button type="button" id="csv" onClick=${() => save(heads, rows)}>csv</button></div>
     <div id="rows" class="scroll" role="tabpanel" aria-labelledby="tab-${view.tab}" tabindex="0">
       ${rows.length === 0 ? html`<p class="empty">none so far</p>` : ""}
-      <table hidden=${rows.length === 0}><thead><tr>${heads.map((head, index) => html`<th class=${isFigure(index)}>${head.replace(">", "")}</th>`)}</tr></thead>
-      <tbody>${rows.map(({ id, cells, tone, more }, place) => {
-        const isOpen = view.opened.has(id);
+      <table hidden=${rows.length === 0}><thead><tr>${heads.map((head, index) => html`<th class=${isFigure[index] ? "n" : ""}>${head.replace(">", "")}</th>`)}</tr></thead>
+      <tbody>${rows.map((row, place) => {
+        const { id, more } = row;
         return [
-          html`<tr key=${id} id="row-${place}" class="${tone === "refused" ? "t-refused" : ""} ${id === view.row ? "here" : ""}" onClick=${() => toggle(id)}>${cells.map(
-            (cell, index) =>
-              index === 0
-                ? html`<td><button type="button" class="plain" aria-expanded=${String(isOpen)}>${cell}</button></td>`
-                : html`<td class="${isFigure(index)} ${index === toned ? (TONES[tone] ?? "") : ""}">${cell}</td>`,
-          )}</tr>`,
-          isOpen
+          html`<${RowView} key=${id} row=${row} place=${place} isFigure=${isFigure} toned=${toned} />`,
+          view.opened.has(id)
             ? html`<tr key="${id} more" class="more"><td colspan=${heads.length}>${more.map((line) => html`<p>${line}</p>`)}</td></tr>`
             : "",
         ];
