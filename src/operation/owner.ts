@@ -7,8 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import type { TradingState } from "../risk/trading-state.ts";
 import type { ShownFill, Status } from "../watch/status.ts";
-import type { Approving, approved, Declining, declined, WaitingPlan } from "./plan.ts";
-import type { Proposing, proposed } from "./propose.ts";
+import type { Approving, approved, Declining, declined, Proposing, proposed, WaitingPlan } from "./plan.ts";
 
 export type Asker = {
   /** The author in the journal. */

@@ -1,6 +1,8 @@
 // A plan as it is shown, approved and declined.
 
 import { z } from "zod";
+import { parseAsset, parseSymbol } from "../domain/asset.ts";
+import { Price, Quantity } from "../domain/money/money.ts";
 import { amount, moment } from "../watch/status.ts";
 
 export const reason = z
@@ -61,3 +63,36 @@ export const waitingPlan = z.object({
   }),
 });
 export type WaitingPlan = z.output<typeof waitingPlan>;
+
+const text = (read: (text: string) => { readonly ok: boolean }, what: string) =>
+  z
+    .string()
+    .max(40)
+    .refine((given) => read(given).ok, what)
+    .meta({ description: what });
+const quantity = text((given) => Quantity.parse(given, "positive"), "a positive decimal, in units of the coin");
+
+export const proposeInput = z.strictObject({
+  order: z
+    .strictObject({
+      side: z.enum(["buy", "sell"]),
+      symbol: text(parseSymbol, "a pair such as VCHF/CHF"),
+      quantity,
+      price: text(Price.parse, "the limit price, a decimal"),
+    })
+    .optional(),
+  mint: z
+    .strictObject({ asset: text(parseAsset, "a coin such as VCHF"), chain: z.string().min(1).max(20), quantity })
+    .optional(),
+  reason: reason.meta({ description: "why, for the person who decides" }),
+});
+export type Proposing = z.output<typeof proposeInput>;
+
+export const proposed = z.object({
+  id: z.string(),
+  digest: z.string(),
+  content: z.string().meta({ description: "to the letter, JSON" }),
+  expiresAt: moment,
+  persons: z.number().int(),
+  next: z.string(),
+});

@@ -136,7 +136,7 @@ test("a proposal is judged by the gate, waits, is approved by a person and not b
   };
   expect(await approve(own, "claude")).toBe(409);
   expect(await approve(await tokenOf("anna", "approve"), "anna")).toBe(200);
-  await expect.poll(filled, { timeout: 60_000 }).toBe(true);
+  await eventually(filled, "the order that was approved");
 });
 
 test("reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders", async () => {
