@@ -140,7 +140,7 @@ it("one that knows the generator by the time since its first call is found, by o
 });
 
 it("one that knows moves of ten minutes is found over hours, and a clean one states what could have been hidden", async () => {
-  const times = Array.from({ length: 12 * 3_600 }, (_, second) => START + second * 1_000);
+  const times = Array.from({ length: 4 * 3_600 }, (_, second) => START + second * 1_000);
   const random = createRandom(3);
   let log = 0;
   const mids = Float64Array.from(times, () => {
@@ -158,7 +158,7 @@ it("one that knows moves of ten minutes is found over hours, and a clean one sta
   const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / 1_000)] ?? 1;
   const options = {
     recordings: [venueOf(columns)],
-    to: millis(START + 12 * 60 * MINUTE),
+    to: millis(START + 4 * 60 * MINUTE),
     terms: { ...backtestTerms, quotesMs: 30_000 },
   };
   const cheat = await checked(knowing(known, 600_000), options, { cuts: 0 });
