@@ -2,6 +2,8 @@
 // switch of the profile that decides it. None is read wrongly.
 
 import { describe, expect, test } from "vitest";
+import type { Contact } from "../../src/cli/contact/check.ts";
+import { checkShapes } from "../../src/cli/contact/venue.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
@@ -373,4 +375,17 @@ test("a payment that states only what arrived does not say what left", () => {
   expect(readAs("payments", [paid])).toMatchObject([{ isNet: true }]);
   const [both] = readAs("payments", [{ ...paid, amount: "100", currency: "CHF" }]) as [Record<string, unknown>];
   expect(both.isNet).toBeUndefined();
+});
+
+test.each<[rows: number, step: number, warned: readonly RegExp[]]>([
+  [49, -1, []],
+  [50, -1, [/exactly 50 rows, which may be a page of more/]],
+  [51, 1, [/the oldest row comes first/]],
+])("doctor warns of a list of %i rows at steps of %i s as it may be cut off", (count, step, warned) => {
+  const listed = Array.from({ length: count }, (_, i) => ({ clordid: `c${i}`, time: row.time + i * step }));
+  const shape = recogniseShape("orders", jsonOf(listed), { profile: presets.contract, priceDecimals: 6 });
+  const causes = checkShapes({ shapes: [shape] } as unknown as Contact)
+    .filter(({ verdict }) => verdict === "warning")
+    .map(({ cause }) => cause);
+  expect(causes).toEqual(warned.map((one) => expect.stringMatching(one)));
 });
