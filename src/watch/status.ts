@@ -430,6 +430,8 @@ export const totalsSchema = countsSchema.extend({
 
   realised: amount,
   unrealised: amount.optional(),
+  /** The part of `unrealised` in coins that the account opened with at a stated cost: no trade of the bot's. */
+  opening: amount.optional(),
   fx: amount.optional(),
   /** Deposits less withdrawals, by people and payments, and the number of those without a value. */
 

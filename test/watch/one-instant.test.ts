@@ -326,6 +326,8 @@ test("the stated cost of opening balances counts from the first sale: in realise
   expect(trades.map(({ closed, realised }) => [closed?.cost, realised].map(String))).toEqual([["998.5", "1.2"]]);
 });
 
+const OPENED_AT_PAR = ["VCHF", "VGBP"].map((asset) => ({ asset: asset as Asset, price: Price.of("1") }));
+
 /** What a face shows of the day and of the whole, as it stands there. */
 const SHOWN = {
   equity: /[Ee]quity +(-?[\d,]+\.\d\d)/,
@@ -382,12 +384,25 @@ async function faces(status: Status, bot: Bot, folder: string): Promise<Readonly
   };
 }
 
+test("coins of the opening that lose their peg are no trade's loss, and a sale above their cost is its profit", () => {
+  const bot = opened({ asset: "VCHF" as Asset, price: Price.of("1") });
+  const board = boardOf(bot);
+  board.watcher.core(bot.tradingCore);
+  board.snapshot();
+  bot.quote(VCHF_CHF, 0.997, 0.9972);
+  // 50000 at 0.999, then at 0.997.
+  expect(board.snapshot().equity.sources).toEqual({ trading: "0", opening: "-100", fx: "0" });
+  bot.fills(bot.quote(VCHF_CHF, 1.001, 1.0012, { side: "sell", limit: 1.001, size: 1_000 }));
+  // At par again, and 1000 * 0.001 above it; opened at 0.999.
+  expect(board.snapshot().equity.sources).toEqual({ trading: "1", opening: "50", fx: "0" });
+});
+
 test.each([1, 2, 3])(
   "at 40 moments of a day (seed %i) with trades, USDC, mints, currency moves, midnight and a restart every face agrees to the cent, and the parts add up",
   async (seed) => {
     const random = createRandom(seed);
     const folder = temporaryFolder();
-    const bot = opened();
+    const bot = opened(...(seed === 2 ? [] : OPENED_AT_PAR));
     let board = boardOf(bot);
     let history = openHistory(`${folder}/page`, []);
     board.watcher.core(bot.tradingCore);

@@ -88,7 +88,7 @@ export class Books implements RiskContext {
   /** The order that the last report changed. */
   reported: OrderIntent | undefined = undefined;
   readonly #executor: BooksParts["executor"];
-  readonly #openingCosts: readonly CoinCost[];
+  readonly openingCosts: readonly CoinCost[];
   readonly #accountViews: AccountViews;
   readonly #outcomeViews = new OutcomeViews();
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
@@ -102,7 +102,7 @@ export class Books implements RiskContext {
     this.pricing = parts.pricing;
     this.hiddenPrices = parts.hiddenPrices;
     this.#executor = parts.executor;
-    this.#openingCosts = parts.openingCosts ?? [];
+    this.openingCosts = parts.openingCosts ?? [];
     this.#accountViews = new AccountViews(accounts, keptBack, saved?.fills ?? []);
     this.#instruments = bySymbol(saved?.instruments ?? []);
     if (saved === undefined) return;
@@ -336,7 +336,7 @@ export class Books implements RiskContext {
   /** Only for the opening; later money has no stated cost. */
   #costsOf({ amounts }: AdoptionEvent): Pick<AdoptionEvent, "costs"> {
     if (this.accounts.ledger.size > 0) return {};
-    const costs = this.#openingCosts.filter(({ asset }) => amounts.some((one) => one.asset === asset));
+    const costs = this.openingCosts.filter(({ asset }) => amounts.some((one) => one.asset === asset));
     return costs.length === 0 ? {} : { costs };
   }
 

@@ -14,7 +14,7 @@ const TIERS = [
 ] as const;
 const HEADER_BYTES = 4_096;
 const EVENTS_MAX = 40;
-const VERSION = 1;
+const VERSION = 2;
 
 const headerSchema = z.object({
   version: z.literal(VERSION),

@@ -92,8 +92,11 @@ export function createPageModel(parts: ModelParts) {
   let slots: readonly ShownSlot[] = [];
 
   function rowOf({ quotes, equity, totals, holdings }: Status): readonly (number | undefined)[] {
-    const { realised, unrealised, fx, mintFees, railFees } = totals ?? {};
-    const trading = totals && unrealised && Number(realised) + Number(unrealised) - Number(mintFees) - Number(railFees);
+    const { realised, unrealised, opening = "0", fx, mintFees, railFees } = totals ?? {};
+    // Before the account has a value nothing of it is known to be zero.
+    const isKnown = equity.now !== undefined && unrealised !== undefined;
+    const open = Number(unrealised) - Number(opening);
+    const trading = isKnown ? Number(realised) + open - Number(mintFees) - Number(railFees) : undefined;
     const values = new Map<string, number | undefined>([
       ["trading", Number(trading ?? Number.NaN)],
       ["fx", Number(fx ?? Number.NaN)],

@@ -3,7 +3,8 @@
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
 import type { Engine } from "../../bot/engine.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Asset } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missing } from "../../risk/rules/losses.ts";
@@ -55,6 +56,28 @@ function pricedIn({ accounts, pricing }: RiskContext): Money {
 /** Trading profit and currency effect when the UTC day opened; persisted, because the journal has no prices. */
 export type DayBase = { readonly day: number; readonly trading: string; readonly fx: string };
 
+/** Coins of the opening that are still held, at the mark less their stated cost: sales take coins that were traded first. */
+function openingResult({ books }: Valued): Money {
+  const { accounts, pricing, openingCosts } = books;
+  const { currency } = pricing;
+  const valued = (money: Money): Money | undefined => {
+    if (money.asset === currency) return money;
+    const rate = pricing.mark(money.asset)?.price;
+    return rate && money.valued(rate, currency, "down");
+  };
+  let sum = Money.zero(currency);
+  for (const { asset, price } of openingCosts) {
+    const fiat = fiatOf(asset);
+    const { amount } = accounts.profit.positions.get(`${asset}/${fiat}` as PairSymbol) ?? {};
+    if (fiat === undefined || amount === undefined || !amount.isPositive()) continue;
+    const placed = accounts.placed(asset);
+    const held = placed.moreThan(amount) ? amount : placed;
+    const [value, cost] = [valued(held), valued(held.valued(price, fiat, "down"))];
+    if (value !== undefined && cost !== undefined) sum = sum.plus(value.minus(cost));
+  }
+  return sum;
+}
+
 /** To the cent, as people read it: only then do parts add up to what is read as their sum. */
 function cut(amount: Money): Money {
   return Money.of(String(amount).replace(/(\.\d\d)\d+$/, "$1"), amount.asset);
@@ -77,7 +100,7 @@ export function createDayBase() {
       const { opening, fills } = shown.day;
       if (equity === undefined || unrealised === undefined || fx === undefined || opening === undefined)
         return undefined;
-      const trading = realised.plus(unrealised).minus(mintFees).minus(railFees);
+      const trading = realised.plus(unrealised).minus(openingResult(engine)).minus(mintFees).minus(railFees);
       // A day whose opening was not recorded, as after a restart that found no memory, has a base only while nothing was traded.
       const isSeen = base !== undefined || fills === 0;
       if (day.number !== undefined && day.number !== base?.day)
@@ -102,7 +125,8 @@ export function totalsOf(engine: Valued): ShownTotals {
   const { orders: approved, refused, fills, ...counted } = engine.books.counters.shown.totals;
   const { unvalued, unvaluedFees, turnover, brought } = counted;
   const { currency, realised, unrealised, fx, fees, mintFees, railFees } = engine.books.statement();
-  const profit = texts({ realised, unrealised, fx, fees, mintFees, railFees });
+  const opening = unrealised && openingResult(engine);
+  const profit = texts({ realised, unrealised, opening, fx, fees, mintFees, railFees });
   return { currency, approved, refused, fills, unvalued, unvaluedFees, ...texts({ turnover, brought }), ...profit };
 }
 

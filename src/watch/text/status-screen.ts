@@ -113,14 +113,8 @@ const NEEDS_SHOWN = 3;
 function equity({ equity, totals }: Status, height: number): Line[] {
   const { today, sources } = equity;
   return [
-    [
-      "today   ",
-      { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
-      sourcesText(sources),
-      "   equity ",
-      { text: equityText(equity), style: "bold" },
-    ],
-    ...(height < 30 ? [] : [[`value   ${valueText(equity)}`]]),
+    ["today   ", { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" }, sourcesText(sources)],
+    ["equity  ", { text: equityText(equity), style: "bold" }, `, ${valueText(equity)}`],
     ...(height < 30 || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
   ];
 }
@@ -136,6 +130,8 @@ function underWayLines({ treasury }: Status): Line[] {
 
 /** Below this width, columns that follow from others are left out. */
 const WIDE = 72;
+/** From this width on, figures of the machine are shown. */
+const ROOMY = 100;
 
 function holdingLines({ holdings, equity }: Status, width: number): Line[] {
   const reservedIn = (text: string): string => (width >= WIDE ? right(text, 15) : "");
@@ -244,7 +240,7 @@ function footer(
       ? ""
       : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} each`;
   const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
-  const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
+  const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
   const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
   const place = url === undefined ? "" : `${url}   `;
   // The way to stop the bot is never cut.

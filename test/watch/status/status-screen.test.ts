@@ -77,7 +77,8 @@ describe("the live screen", () => {
     expect(screen(status(), 80, 24)).toEqual([
       "pegbot  PAPER, demo market: prices built to be earned from          05:39:43 UTC",
       "ACTIVE  up 0:01:33  fills 1  refused 3  open 0",
-      "today   -35.18 = trading +1.20, opening -36.38, FX 0.00   equity 428,139.63 CHF",
+      "today   -35.18 = trading +1.20, opening -36.38, FX 0.00",
+      "equity  428,139.63 CHF, at mid -, at par -",
       "",
       "asset              held             free       reserved           in CHF",
       "CHF           97,502.50        97,502.50           0.00        97,502.50",
@@ -93,8 +94,8 @@ describe("the live screen", () => {
       "          ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
       "05:39:31  buy 2500 VCHF/CHF at 0.99909          refused x3",
       "          RC05: loss is unknown",
-      ...["", "", "", "", ""],
-      "peg-arbitrage, pid 4711   slots 94 %, one in 1.00 s   journal 51 records",
+      ...["", "", "", ""],
+      "peg-arbitrage, pid 4711   slots 94 %, one in 1.00 s",
       'http://127.0.0.1:8787/   Ctrl-C stops, pegbot halt "why" ends trading',
     ]);
   });

@@ -51,12 +51,12 @@ function plot(
   const text = (value: number | null) => (value === null || value === undefined ? "\u2013" : value.toFixed(decimals));
   return new uPlot(
     {
-      ...{ width: place.clientWidth, height, padding: [8, 12, 0, 0] },
+      ...{ width: place.clientWidth, height, padding: [8, 28, 0, 0] },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
       scales: { x: { time: true } },
       axes: [
-        { ...axis, space: 80, values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) },
+        { ...axis, space: 80, size: 26, values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) },
         { ...axis, size: 64, values: (_, splits) => splits.map((value) => value.toFixed(decimals)) },
       ],
       series: [
