@@ -8,6 +8,7 @@ import {
   type MarketParameters,
   type Staged,
 } from "../../src/simulator/market/parameters.ts";
+import { type Estimate, estimated } from "../metric/statistics.ts";
 import type { Trial } from "../search/trial.ts";
 import type { RanTrial } from "../search/trial-result.ts";
 
@@ -124,13 +125,6 @@ export type EpisodeRun = Pick<RanTrial, "fills" | "orders" | "state" | "fault"> 
   readonly held: number;
 };
 
-export type Estimate = {
-  readonly mean: number;
-  /** The interval of 95 %, by Student's t over the seeds; not finite with one seed. */
-  readonly low: number;
-  readonly high: number;
-};
-
 export type YearRow = {
   readonly kind: Kind;
   /** A year; for quiet days their number. */
@@ -179,22 +173,4 @@ export function daysOf(rates: Rates): number {
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-export function estimated(values: readonly number[]): Estimate {
-  const mean = meanOf(values);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const error = Math.sqrt(squares / (values.length - 1) / values.length) * studentT(values.length - 1);
-  return { mean, low: mean - error, high: mean + error };
-}
-
-const FIRST_T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622];
-const NORMAL = 1.959964;
-
-/** The 97.5 % quantile; beyond nine degrees of freedom by its expansion around the normal one. */
-export function studentT(degrees: number): number {
-  const exact = FIRST_T[degrees - 1];
-  if (exact !== undefined) return exact;
-  const cubes = (NORMAL ** 3 + NORMAL) / 4 / degrees;
-  return NORMAL + cubes + (5 * NORMAL ** 5 + 16 * NORMAL ** 3 + 3 * NORMAL) / 96 / degrees ** 2;
 }

@@ -62,6 +62,31 @@ export function clusteredMean(
   return { mean: middle, standardError, clusters };
 }
 
+export type Estimate = {
+  readonly mean: number;
+  /** The interval of 95 %, by Student's t over the values; not finite with one of them. */
+  readonly low: number;
+  readonly high: number;
+};
+
+export function estimated(values: readonly number[]): Estimate {
+  const all = Float64Array.from(values);
+  const middle = mean(all);
+  const error = (standardDeviation(all) / Math.sqrt(all.length)) * studentT(all.length - 1);
+  return { mean: middle, low: middle - error, high: middle + error };
+}
+
+const FIRST_T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622];
+const NORMAL = 1.959964;
+
+/** The 97.5 % quantile; beyond nine degrees of freedom by its expansion around the normal one. */
+export function studentT(degrees: number): number {
+  const exact = FIRST_T[degrees - 1];
+  if (exact !== undefined) return exact;
+  const cubes = (NORMAL ** 3 + NORMAL) / 4 / degrees;
+  return NORMAL + cubes + (5 * NORMAL ** 5 + 16 * NORMAL ** 3 + 3 * NORMAL) / 96 / degrees ** 2;
+}
+
 const SERIES_MAX = 3;
 
 export function normalCdf(x: number): number {

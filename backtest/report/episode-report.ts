@@ -5,15 +5,14 @@ import {
   DAYS,
   type Episode,
   type EpisodeRun,
-  type Estimate,
   KIND_TEXTS,
   type Rates,
-  studentT,
   YEAR_DAYS,
   type Year,
   yearOf,
 } from "../episode/episodes.ts";
 import type { Offered } from "../episode/offered.ts";
+import { type Estimate, studentT } from "../metric/statistics.ts";
 import type { BacktestOptions } from "../options.ts";
 import { countText } from "../search/ranking.ts";
 import { type Line, NOT_AVAILABLE } from "./figure-lines.ts";

@@ -83,7 +83,8 @@ export function sweepReport(sweep: Sweep): Report {
 
 function splitText({ split }: SweepPlan): string {
   if (split.kind === "time") return `the last ${percent(split.share, 0)} of the time judge`;
-  return `${split.count} other seed${split.count === 1 ? "" : "s"} judge${split.count === 1 ? "s" : ""}`;
+  const chosen = split.choosing === 1 ? "" : `${split.choosing} seeds choose, `;
+  return `${chosen}${split.count} other seed${split.count === 1 ? "" : "s"} judge${split.count === 1 ? "s" : ""}`;
 }
 
 /** A set whose strategy failed must not look like a poor one, and a stopped bot did nothing from then on. */
@@ -186,11 +187,19 @@ const SHOWN_MAX = 20;
 function ranking({ axes, objective, base }: SweepPlan, rows: readonly RankedRow[], unjudged?: string): Table {
   const currency = String(base.limits.currency);
   const names = axes.map(({ name }) => name);
+  const isPaired = rows.some(({ apart }) => apart !== null);
   const cells = (row: RankedRow): readonly string[] => [
     String(row.rank),
     ...names.map((name) => valueText(row.values[name])),
     achievedText(objective, row.outOfSample, currency),
     achievedText(objective, row.inSample, currency),
+    ...(isPaired
+      ? [
+          row.apart === null
+            ? "n/a"
+            : `${achievedText(objective, row.apart.low)} to ${achievedText(objective, row.apart.high)}`,
+        ]
+      : []),
     ...(["netProfit", "profitOverHolding", "sharpe", "drawdown"] as const).map((name) =>
       figureText(name, row.judged.figures[name], currency),
     ),
@@ -204,7 +213,14 @@ function ranking({ axes, objective, base }: SweepPlan, rows: readonly RankedRow[
     ...{ kind: "table", rows: rows.slice(0, RANKED_MAX).map(cells), shown: SHOWN_MAX },
     title: unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges",
     columns: columnsOf(
-      ...[">rank", ...names.map((name) => `>${name}`), `>${objective} out-of-sample`, ">in-sample", "+>net profit"],
+      ...[
+        ">rank",
+        ...names.map((name) => `>${name}`),
+        `>${objective} out-of-sample`,
+        ">in-sample",
+        ...(isPaired ? [">less the chosen, 95 %"] : []),
+        "+>net profit",
+      ],
       ...[">over holding", "+>Sharpe", ">drawdown", ">fills", "+>orders", "ended"],
     ),
     notes: [

@@ -1,8 +1,8 @@
 // The parameter sets of a search, fixed before the first run: the values of each parameter (`1,2,5`, `1..10:1`,
-// `100..10000:log5`, `0.5..8`, `100..10000:log`), as a grid or drawn from the seed.
+// `100..10000:log5`, `0.5..8`, `100..10000:log`), as a grid or a Sobol sequence.
 
 import { jsonOf } from "../../src/domain/json-of.ts";
-import { createRandom, type Random } from "../../src/domain/random.ts";
+import { createRandom } from "../../src/domain/random.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { canonicalText } from "./identity.ts";
 
@@ -42,11 +42,10 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** Uniform over a list, and over a span on its scale. */
-function drawn(choice: Choice, random: Random): unknown {
-  if (choice.kind === "list") return choice.values[random.integer(0, choice.values.length - 1)];
+/** At a part, from 0 to 1, of a list, or of a span on its scale. */
+function valueAt(choice: Choice, part: number): unknown {
+  if (choice.kind === "list") return choice.values[Math.floor(part * choice.values.length)];
   const { from, to, scale } = choice;
-  const part = random.next();
   const value = scale === "log" ? from * (to / from) ** part : from + (to - from) * part;
   return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
 }
@@ -109,16 +108,59 @@ export function gridPoints(axes: readonly Axis[]): Result<readonly Point[]> {
   return ok(wholeGrid(axes));
 }
 
-/** The whole grid if it is not larger than `count`. */
-export function randomPoints(axes: readonly Axis[], count: number, seed: number): readonly Point[] {
-  if (gridSize(axes) <= count) return wholeGrid(axes);
+/** The whole grid if it is not larger than `count`. Evenly spread, and shifted by the seed. */
+export function sobolPoints(axes: readonly Axis[], count: number, seed: number): Result<readonly Point[]> {
+  if (gridSize(axes) <= count) return ok(wholeGrid(axes));
+  if (axes.length > DIRECTIONS.length)
+    return err(`a Sobol search takes ${DIRECTIONS.length} parameters at most, was ${axes.length}`);
   const random = createRandom(seed).fork("sweep");
+  const shifts = axes.map(() => random.integer(0, 2 ** 32 - 1));
   const found = new Map<string, Point>();
-  for (let draw = 0; found.size < count && draw < count * DRAWS_PER_POINT; draw++) {
-    const point = axes.map(({ choice }) => drawn(choice, random));
+  for (let index = 0; found.size < count && index < count * DRAWS_PER_POINT; index++) {
+    const parts = sobol(index, shifts);
+    const point = axes.map(({ choice }, axis) => valueAt(choice, parts[axis] as number));
     found.set(canonicalText(point), point);
   }
-  return [...found.values()];
+  return ok([...found.values()]);
+}
+
+/** Primitive polynomial and first direction numbers of each dimension beyond the first (Joe and Kuo, 2008). */
+const DIRECTIONS = [
+  undefined,
+  ...([
+    [0, 1],
+    [1, 1, 3],
+    [1, 1, 3, 1],
+    [2, 1, 1, 1],
+    [1, 1, 1, 3, 3],
+    [4, 1, 3, 5, 13],
+    [2, 1, 1, 5, 5, 17],
+    [4, 1, 1, 5, 5, 5],
+    [7, 1, 1, 7, 11, 19],
+  ] as const),
+].map(directions);
+
+function directions(given: readonly number[] | undefined): readonly number[] {
+  if (given === undefined) return Array.from({ length: 32 }, (_, bit) => (1 << (31 - bit)) >>> 0);
+  const [polynomial = 0, ...first] = given;
+  const degree = first.length;
+  const found = first.map((one, bit) => (one << (31 - bit)) >>> 0);
+  for (let bit = degree; bit < 32; bit++) {
+    let next = (found[bit - degree] as number) ^ ((found[bit - degree] as number) >>> degree);
+    for (let k = 1; k < degree; k++) if ((polynomial >> (degree - 1 - k)) & 1) next ^= found[bit - k] as number;
+    found.push(next >>> 0);
+  }
+  return found;
+}
+
+/** A point of the sequence in its Gray code order, with a digital shift in each dimension. */
+export function sobol(index: number, shifts: readonly number[]): readonly number[] {
+  const gray = index ^ (index >>> 1);
+  return shifts.map((shift, dimension) => {
+    let bits = shift;
+    for (let bit = 0; gray >>> bit > 0; bit++) if ((gray >>> bit) & 1) bits ^= DIRECTIONS[dimension]?.[bit] as number;
+    return (bits >>> 0) / 2 ** 32;
+  });
 }
 
 function gridSize(axes: readonly Axis[]): number {

@@ -3,9 +3,10 @@
 
 import type { FigureName, PlainFigures } from "../metric/figures.ts";
 import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
+import { type Estimate, estimated } from "../metric/statistics.ts";
 import { duration, money, number, percent } from "../report/format.ts";
 import { achieved, achievedOverAll, compareAchieved, figureOf, type Objective } from "./search-terms.ts";
-import type { Explored } from "./sweep.ts";
+import { bestInSample, type Explored } from "./sweep.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
 import type { TrialResult } from "./trial-result.ts";
 
@@ -21,6 +22,8 @@ export type RankedRow = {
   /** The mean over its out-of-sample runs. */
   readonly judged: Side;
   readonly chosen: Side;
+  /** Of the objective, from that of the set chosen in-sample, seed by seed; null with fewer than two. */
+  readonly apart: Estimate | null;
 };
 
 export type Side = {
@@ -33,13 +36,15 @@ export type Side = {
 };
 
 export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Explored[]): readonly RankedRow[] {
+  const best = bestInSample(objective, explored);
   const rows = explored.map(({ index, point, inSample, outOfSample }) => ({
     index,
     values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
     outOfSample: achievedOverAll(objective, outOfSample),
-    inSample: achieved(objective, inSample),
+    inSample: achievedOverAll(objective, inSample),
     judged: sideOf(outOfSample),
-    chosen: sideOf([inSample]),
+    chosen: sideOf(inSample),
+    apart: apartOf(objective, outOfSample, best?.outOfSample),
   }));
   type Unranked = (typeof rows)[number];
   const compare = (one: Unranked, other: Unranked): number =>
@@ -52,6 +57,16 @@ export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Ex
     if (before !== undefined && compare(before, row) !== 0) rank = i + 1;
     return { rank, ...row };
   });
+}
+
+function apartOf(
+  objective: Objective,
+  own: readonly TrialResult[],
+  best: readonly TrialResult[] = [],
+): Estimate | null {
+  const [one, other] = [own, best].map((runs) => runs.map((run) => achieved(objective, run)));
+  const values = one?.flatMap((value, i) => (value === null || other?.[i] == null ? [] : [value - other[i]])) ?? [];
+  return values.length < 2 || values.length < own.length ? null : estimated(values);
 }
 
 /** The best set in-sample: the one that an honest search has to accept. */

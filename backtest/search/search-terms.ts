@@ -6,12 +6,13 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import type { FigureName } from "../metric/figures.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-export const SEARCHES = ["grid", "random"] as const;
+export const SEARCHES = ["grid", "sobol"] as const;
 export type Search = (typeof SEARCHES)[number];
 
 export type Split =
   | { readonly kind: "time"; readonly share: number }
-  | { readonly kind: "seeds"; readonly count: number };
+  /** The first seeds choose, as many more judge. */
+  | { readonly kind: "seeds"; readonly choosing: number; readonly count: number };
 
 /** The part of a trial that the split sets. */
 export type Part = { readonly seed: number; readonly from: Millis; readonly to: Millis };
@@ -20,13 +21,18 @@ const SHARE_MIN = 0.05;
 const SHARE_MAX = 0.95;
 const SEEDS_MAX = 100;
 
+/** `seeds:20`. */
+export function parseSeeds(text: string): Result<number> {
+  const count = Number(/^seeds:([0-9]{1,4})$/.exec(text)?.[1]);
+  return count >= 1 && count <= SEEDS_MAX
+    ? ok(count)
+    : err(`must be seeds:1 to seeds:${SEEDS_MAX}, was ${text.slice(0, 40)}`);
+}
+
 /** `0.3` or `seeds:3`. */
 export function parseSplit(text: string): Result<Split> {
-  const seeds = /^seeds:([0-9]{1,4})$/.exec(text);
-  if (seeds !== null) {
-    const count = Number(seeds[1]);
-    return count >= 1 && count <= SEEDS_MAX ? ok({ kind: "seeds", count }) : refused(text);
-  }
+  const seeds = parseSeeds(text);
+  if (seeds.ok) return ok({ kind: "seeds", choosing: 1, count: seeds.value });
   const share = /^0?\.[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN;
   return share >= SHARE_MIN && share <= SHARE_MAX ? ok({ kind: "time", share }) : refused(text);
 }
@@ -38,15 +44,15 @@ function refused(text: string): Result<never> {
 }
 
 /** Rounded to whole seconds. */
-export function inSample({ seed, from, to }: Part, split: Split): Part {
-  if (split.kind === "seeds") return { seed, from, to };
+export function inSample({ seed, from, to }: Part, split: Split): readonly Part[] {
+  if (split.kind === "seeds") return Array.from({ length: split.choosing }, (_, i) => ({ seed: seed + i, from, to }));
   const seconds = Math.round(((to - from) * (1 - split.share)) / 1_000);
-  return { seed, from, to: millis(from + seconds * 1_000) };
+  return [{ seed, from, to: millis(from + seconds * 1_000) }];
 }
 
 export function outOfSample(whole: Part, split: Split): readonly Part[] {
-  if (split.kind === "time") return [{ ...whole, from: inSample(whole, split).to }];
-  return Array.from({ length: split.count }, (_, i) => ({ ...whole, seed: whole.seed + i + 1 }));
+  if (split.kind === "time") return [{ ...whole, from: (inSample(whole, split)[0] as Part).to }];
+  return Array.from({ length: split.count }, (_, i) => ({ ...whole, seed: whole.seed + split.choosing + i }));
 }
 
 type Goal = { readonly figure: FigureName; readonly better: "more" | "less" };

@@ -28,8 +28,8 @@ const STEPS_MAX = 5e8;
  *
  * Scaled by plain standard deviations: of 20 sets without an edge over 100 periods long-run ones reject 13 % at 5 %, these 6 %. The root widens what blocks lose by being drawn around the mean of the sample.
  */
-export function superiority(results: readonly TrialResult[], seed: number): Figure<Superiority> {
-  const all = results.map(overHolding);
+export function superiority(results: readonly (readonly TrialResult[])[], seed: number): Figure<Superiority> {
+  const all = results.map((runs) => Float64Array.from(runs.flatMap((run) => [...overHolding(run)])));
   const periods = Math.max(0, ...all.map(({ length }) => length));
   if (periods < RETURNS_MIN) return notAvailable(`needs at least ${RETURNS_MIN} returns over holding, was ${periods}`);
   const whole = all.filter(({ length }) => length === periods);

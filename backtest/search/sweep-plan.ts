@@ -32,9 +32,9 @@ export function specificationOf(
   };
 }
 
-/** The in-sample run of a parameter set. */
-export function choosingTrial(plan: SweepPlan, point: Point): Trial {
-  return withPoint(plan, point, inSample(plan.base, plan.split));
+/** The in-sample runs of a parameter set. */
+export function choosingTrials(plan: SweepPlan, point: Point): readonly Trial[] {
+  return inSample(plan.base, plan.split).map((part) => withPoint(plan, point, part));
 }
 
 export function judgingTrials(plan: SweepPlan, point: Point): readonly Trial[] {

@@ -5,8 +5,8 @@ import { invariant } from "../../src/domain/invariant.ts";
 import type { Point } from "./parameter-space.ts";
 import { type Runner, runTrials } from "./pool.ts";
 import type { ResultStore } from "./result-store.ts";
-import { achieved, compareAchieved, type Objective } from "./search-terms.ts";
-import { choosingTrial, judgingTrials, type SweepPlan } from "./sweep-plan.ts";
+import { achievedOverAll, compareAchieved, type Objective } from "./search-terms.ts";
+import { choosingTrials, judgingTrials, type SweepPlan } from "./sweep-plan.ts";
 import { type Trial, trialDigest } from "./trial.ts";
 import type { TrialResult } from "./trial-result.ts";
 
@@ -25,7 +25,7 @@ export type Explored = {
   /** Index among the parameter sets. */
   readonly index: number;
   readonly point: Point;
-  readonly inSample: TrialResult;
+  readonly inSample: readonly TrialResult[];
   readonly outOfSample: readonly TrialResult[];
 };
 
@@ -37,13 +37,13 @@ export async function runSweep(
 ): Promise<readonly Explored[] | undefined> {
   const sets = plan.points.map((point, index) => ({
     ...{ index, point },
-    choosing: choosingTrial(plan, point),
+    choosing: choosingTrials(plan, point),
     judging: judgingTrials(plan, point),
   }));
-  if (!(await runs.run(sets.flatMap(({ choosing, judging }) => [choosing, ...judging])))) return undefined;
+  if (!(await runs.run(sets.flatMap(({ choosing, judging }) => [...choosing, ...judging])))) return undefined;
   return sets.map(({ index, point, choosing, judging }) => ({
     ...{ index, point },
-    inSample: runs.resultOf(choosing),
+    inSample: choosing.map(runs.resultOf),
     outOfSample: judging.map(runs.resultOf),
   }));
 }
@@ -53,7 +53,7 @@ export function bestInSample<T extends Pick<Explored, "index" | "inSample">>(
   objective: Objective,
   explored: readonly T[],
 ): T | undefined {
-  const value = ({ inSample }: T): number | null => achieved(objective, inSample);
+  const value = ({ inSample }: T): number | null => achievedOverAll(objective, inSample);
   const [best] = explored
     .filter((one) => value(one) !== null)
     .sort((one, other) => compareAchieved(objective, value(one), value(other)) || one.index - other.index);
@@ -62,7 +62,8 @@ export function bestInSample<T extends Pick<Explored, "index" | "inSample">>(
 
 /** The number of runs of a search. */
 export function runsOf(plan: SweepPlan): number {
-  return plan.points.length * (1 + judgingTrials(plan, plan.points[0] as Point).length);
+  const [first] = plan.points as [Point];
+  return plan.points.length * (choosingTrials(plan, first).length + judgingTrials(plan, first).length);
 }
 
 export type StoredRuns = {

@@ -64,7 +64,7 @@ function rowOf(
   { window, explored, chosen }: WalkedWindow,
   { objective, axes, base }: WalkForwardPlan["search"],
 ): WindowRow {
-  const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
+  const faults = explored.flatMap(({ inSample }) => inSample.flatMap((one) => faultOf(one) ?? []));
   if (chosen === undefined)
     return {
       window,
@@ -81,7 +81,7 @@ function rowOf(
     window,
     values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
     outOfSample: comparable(objective, outOfSample, test.to - test.from),
-    inSample: comparable(objective, inSample, train.to - train.from),
+    inSample: comparable(objective, inSample[0] as TrialResult, train.to - train.from),
     profitOverHolding: outOfSample.kind === "ran" ? outOfSample.figures.profitOverHolding : null,
     fills: outOfSample.kind === "ran" ? outOfSample.fills : 0,
     state: endOf(outOfSample),

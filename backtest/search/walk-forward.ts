@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Point } from "./parameter-space.ts";
 import { bestInSample, type Explored, runSweep, runsOf, type SweepParts, storedRuns } from "./sweep.ts";
-import { choosingTrial, type SweepPlan } from "./sweep-plan.ts";
+import { choosingTrials, type SweepPlan } from "./sweep-plan.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialResult } from "./trial-result.ts";
 
@@ -27,7 +27,7 @@ export type Chosen = {
   /** Index among the parameter sets. */
   readonly index: number;
   readonly point: Point;
-  readonly inSample: TrialResult;
+  readonly inSample: readonly TrialResult[];
   readonly outOfSample: TrialResult;
   /** The out-of-sample run. */
   readonly trial: Trial;
@@ -61,7 +61,7 @@ export function walkRuns({ search, windows }: WalkForwardPlan): number {
 
 /** The search over one span only, without an out-of-sample part. */
 function within(search: SweepPlan, { from, to }: Span): SweepPlan {
-  return { ...search, base: { ...search.base, from, to }, split: { kind: "seeds", count: 0 } };
+  return { ...search, base: { ...search.base, from, to }, split: { kind: "seeds", choosing: 1, count: 0 } };
 }
 
 function choiceOf(
@@ -72,7 +72,7 @@ function choiceOf(
   const best = bestInSample(search.objective, explored);
   if (best === undefined) return undefined;
   const { index, point, inSample } = best;
-  return { index, point, inSample, trial: choosingTrial(within(search, test), point) };
+  return { index, point, inSample, trial: choosingTrials(within(search, test), point)[0] as Trial };
 }
 
 export type WindowTerms = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { choosingTrial } from "../../backtest/search/sweep-plan.ts";
+import { choosingTrials } from "../../backtest/search/sweep-plan.ts";
 import { sweepPlan } from "../../src/cli/research/search.ts";
 import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
@@ -196,7 +196,7 @@ const DAY: Parameters<typeof sweepPlan>[1] = {
 
 it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
   const { plan } = await sweepPlan(recordedShell(), { ...DAY, market: ["weekendCloses=false,true"] });
-  const [open, closed] = [false, true].map((is) => choosingTrial(plan, [is]));
+  const [open, closed] = [false, true].map((is) => choosingTrials(plan, [is])[0]);
   expect([open?.market.weekendCloses, open?.prices?.weekend]).toEqual([false, undefined]);
   expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
 });
@@ -217,7 +217,7 @@ describe("a sweep that cannot be", () => {
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
     [["--market", "gridMs=250,0"], "--market gridMs must be above zero, was 0"],
     [["--days", "2"], "there must be a parameter to search"],
-    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for random"],
+    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for sobol"],
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
     [["--param", "edgeBps=1,2", "--workers", "2", "--queue", "redis://127.0.0.1:1"], "a queue has its own workers"],

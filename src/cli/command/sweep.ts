@@ -15,7 +15,7 @@ import {
   type Spans,
   tooShortText,
 } from "../../../backtest/search/ranking.ts";
-import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
+import { inSample, outOfSample, parseSeeds, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
 import { superiority } from "../../../backtest/search/superior.ts";
 import { bestInSample, type Explored, runSweep, runsOf } from "../../../backtest/search/sweep.ts";
 import { judgingTrials, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
@@ -44,6 +44,11 @@ export function defineSweep(command: Command, run: Run): void {
       new Option("--out-of-sample <what>", "the last part of the time, or other seeds (seeds:3)")
         .argParser(parsed(parseSplit))
         .default(SPLIT, String(SPLIT.share)),
+    )
+    .addOption(
+      new Option("--in-sample <seeds>", "so many seeds choose (seeds:20), where others judge").argParser(
+        parsed(parseSeeds),
+      ),
     )
     .action((flags: SweepFlags) => run((shell) => sweep(shell, flags)));
 }
@@ -88,8 +93,10 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
 function spansOf(plan: SweepPlan): Spans {
   const { base, split } = plan;
   const [choosing, judging] = [inSample(base, split), outOfSample(base, split)];
-  const outOfSampleMs = Math.min(...judging.map(({ from, to }) => to - from));
-  return { inSampleMs: choosing.to - choosing.from, outOfSampleMs };
+  const [inSampleMs, outOfSampleMs] = [choosing, judging].map((parts) =>
+    Math.min(...parts.map(({ from, to }) => to - from)),
+  );
+  return { inSampleMs: inSampleMs as number, outOfSampleMs: outOfSampleMs as number };
 }
 
 /** The run that judges the choice, once more for its whole record; undefined where nothing was chosen or judged. */
@@ -118,5 +125,6 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
 function partsOf({ base, split }: SweepPlan): object {
   const { seed, from, to } = base;
   const whole = { seed, from, to };
-  return { inSample: inSample(whole, split), outOfSample: outOfSample(whole, split) };
+  const choosing = inSample(whole, split);
+  return { inSample: choosing.length === 1 ? choosing[0] : choosing, outOfSample: outOfSample(whole, split) };
 }

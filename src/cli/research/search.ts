@@ -9,7 +9,7 @@ import {
   gridPoints,
   type Point,
   parseChoice,
-  randomPoints,
+  sobolPoints,
 } from "../../../backtest/search/parameter-space.ts";
 import { valueText } from "../../../backtest/search/ranking.ts";
 import {
@@ -43,6 +43,7 @@ export type SearchFlags = PlanFlags & {
   readonly runs?: number;
   readonly objective: Objective;
   readonly outOfSample: Split;
+  readonly inSample?: number;
   readonly skipRefused?: true;
 };
 
@@ -62,7 +63,11 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
     throw usageFailure(
       "there must be a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
     );
-  const { outOfSample: split, search, objective } = flags;
+  const { outOfSample, inSample: choosing, search, objective } = flags;
+  if (choosing !== undefined && outOfSample.kind !== "seeds")
+    throw usageFailure("--in-sample seeds:N needs --out-of-sample seeds:N");
+  const split: Split =
+    choosing === undefined || outOfSample.kind !== "seeds" ? outOfSample : { ...outOfSample, choosing };
   if (split.kind === "seeds" && flags.data !== "synthetic")
     throw usageFailure("--out-of-sample seeds:N needs synthetic data: recorded prices have no seed");
   const { points, leftOut } = await fitting(shell, { ...flags, param: params.fixed, market: market.fixed }, axes);
@@ -145,8 +150,8 @@ function orderedChoice(choice: Choice): Choice {
 }
 
 function pointsOf({ search, runs }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
-  if (search !== "grid") return randomPoints(axes, runs ?? RUNS, seed);
-  if (runs !== undefined) throw usageFailure("--runs is for random: a grid runs every parameter set");
+  if (search !== "grid") return orFail(sobolPoints(axes, runs ?? RUNS, seed));
+  if (runs !== undefined) throw usageFailure("--runs is for sobol: a grid runs every parameter set");
   return orFail(gridPoints(axes));
 }
 
@@ -169,7 +174,7 @@ export const workers = wholeNumber(1, 256);
 export function declareSearch(command: Command, name: string): Command {
   return command
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
-    .option("--runs <n>", "parameter sets of a random search (100)", wholeNumber(1, RUNS_MAX))
+    .option("--runs <n>", "parameter sets of a Sobol search (100)", wholeNumber(1, RUNS_MAX))
     .option("--skip-refused", "leave out parameter sets that strategy or market refuses, and say which")
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),

@@ -4,13 +4,13 @@ import {
   daysOf,
   type EpisodeRun,
   episodesOf,
-  estimated,
   type Kind,
   ratesOf,
   YEAR_DAYS,
   yearOf,
 } from "../../../backtest/episode/episodes.ts";
 import { heldThrough } from "../../../backtest/episode/offered.ts";
+import { estimated } from "../../../backtest/metric/statistics.ts";
 import type { Trial } from "../../../backtest/search/trial.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";

@@ -64,7 +64,7 @@ function reportOf(
   const explored: Explored[] = points.map((point, index) => ({
     index,
     point,
-    inSample: chosen(resultOf(...point)),
+    inSample: [chosen(resultOf(...point))],
     outOfSample: [judged(resultOf(...point))],
   }));
   const rows = rankedRows(plan, explored);

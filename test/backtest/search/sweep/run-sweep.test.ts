@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { canonicalText } from "../../../../backtest/search/identity.ts";
-import { type Axis, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
+import { type Axis, gridPoints, parseChoice } from "../../../../backtest/search/parameter-space.ts";
 import type { Runner } from "../../../../backtest/search/pool.ts";
 import { chosenInSample, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
 import { runSweep } from "../../../../backtest/search/sweep.ts";
-import { choosingTrial, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
+import { choosingTrials, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
 import type { TrialResult } from "../../../../backtest/search/trial-result.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
@@ -19,7 +19,7 @@ function planOf(changes: Partial<SweepPlan> = {}): SweepPlan {
   return {
     base: trialOf({ from: START, to: millis(START + 10 * HOUR) }),
     axes,
-    points: randomPoints(axes, 27, 1),
+    points: unwrap(gridPoints(axes)),
     search: "grid",
     objective: "profit",
     split: { kind: "time", share: 0.1 },
@@ -135,7 +135,7 @@ it("a parameter of the market is set in the market, and results of another searc
   const marketOf = (settings: readonly string[]) => ({ market: { settings } }) as never;
   const base = trialOf({ params: { x: 5, y: 6 } });
   const plan = planOf({ base, axes, points: [[1, 2]], marketOf });
-  expect(choosingTrial(plan, [1, 2])).toMatchObject({
+  expect(choosingTrials(plan, [1, 2])[0]).toMatchObject({
     ...{ params: { x: 1, y: 6 }, market: { settings: ["vol=2"] } },
   });
   const code = { version: "1", sources: "s", runtime: "r" };
@@ -143,7 +143,7 @@ it("a parameter of the market is set in the market, and results of another searc
   const others: Partial<SweepPlan>[] = [
     { split: { kind: "time", share: 0.2 } },
     { objective: "sharpe" },
-    { search: "random" },
+    { search: "sobol" },
     { axes: axes.slice(0, 1) },
     { points: [[1, 3]] },
     { base: trialOf({ seed: 99 }) },

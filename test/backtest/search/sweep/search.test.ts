@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Axis, gridPoints, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
+import { type Axis, gridPoints, parseChoice, sobol, sobolPoints } from "../../../../backtest/search/parameter-space.ts";
 import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
 import { inSample, type Objective, outOfSample, parseSplit } from "../../../../backtest/search/search-terms.ts";
 import type { Explored } from "../../../../backtest/search/sweep.ts";
@@ -68,29 +68,58 @@ it("a grid is every combination, the last parameter first; without steps there i
   });
 });
 
-it("random sets come from the seed, differ from each other and lie in their ranges", () => {
+it("Sobol points are those of the sequence, and every part of a plane has as many of them", () => {
+  // The first eight as published with the direction numbers, in Gray code order.
+  expect(Array.from({ length: 8 }, (_, index) => sobol(index, [0, 0]))).toEqual([
+    ...[
+      [0, 0],
+      [0.5, 0.5],
+      [0.75, 0.25],
+      [0.25, 0.75],
+    ],
+    ...[
+      [0.375, 0.375],
+      [0.875, 0.875],
+      [0.625, 0.125],
+      [0.125, 0.625],
+    ],
+  ]);
+  const shifts = Array.from({ length: 10 }, (_, dimension) => (123_456_789 * (dimension + 1)) % 2 ** 32);
+  const points = Array.from({ length: 256 }, (_, index) => sobol(index, shifts));
+  for (const dimension of shifts.keys())
+    expect(new Set(points.map((point) => Math.floor((point[dimension] as number) * 256))).size).toBe(256);
+  const cells = points.map(([a = 0, b = 0]) => Math.floor(a * 16) * 16 + Math.floor(b * 16));
+  expect(new Set(cells).size).toBe(256);
+});
+
+it("Sobol sets come from the seed, differ from each other and lie in their ranges", () => {
   const axes = [axis("a", "1..1001"), axis("b", "10..1000:log"), axis("c", "u,v")];
-  const points = randomPoints(axes, 200, 7);
-  expect(points).toEqual(randomPoints(axes, 200, 7));
-  expect(points).not.toEqual(randomPoints(axes, 200, 8));
+  const points = unwrap(sobolPoints(axes, 200, 7));
+  expect(points).toEqual(unwrap(sobolPoints(axes, 200, 7)));
+  expect(points).not.toEqual(unwrap(sobolPoints(axes, 200, 8)));
   expect(new Set(points.map((point) => JSON.stringify(point))).size).toBe(200);
   expect(points.every(([a]) => (a as number) >= 1 && (a as number) <= 1_001)).toBe(true);
   const below = (place: number, middle: number): number =>
     points.filter((point) => (point[place] as number) < middle).length;
-  // Half of a log range from 10 to 1000 lies below 100; six standard deviations of 200 fair coins are 42.
-  expect(Math.abs(below(0, 501) - 100)).toBeLessThan(42);
-  expect(Math.abs(below(1, 100) - 100)).toBeLessThan(42);
+  // Half of a log range from 10 to 1000 lies below 100.
+  expect(Math.abs(below(0, 501) - 100)).toBeLessThan(3);
+  expect(Math.abs(below(1, 100) - 100)).toBeLessThan(3);
   expect(new Set(points.map(([, , c]) => c))).toEqual(new Set(["u", "v"]));
 });
 
 it("the time that judges begins where the time that chooses ends; other seeds are never the one that chooses", () => {
   const whole = { seed: 4, from: millis(0), to: millis(100_000) };
   const time = unwrap(parseSplit("0.3"));
-  expect(inSample(whole, time)).toEqual({ seed: 4, from: 0, to: 70_000 });
+  expect(inSample(whole, time)).toEqual([{ seed: 4, from: 0, to: 70_000 }]);
   expect(outOfSample(whole, time)).toEqual([{ seed: 4, from: 70_000, to: 100_000 }]);
   const seeds = unwrap(parseSplit("seeds:2"));
-  expect(inSample(whole, seeds)).toEqual(whole);
+  expect(inSample(whole, seeds)).toEqual([whole]);
   expect(outOfSample(whole, seeds).map(({ seed }) => seed)).toEqual([5, 6]);
+  const many = { kind: "seeds", choosing: 3, count: 2 } as const;
+  expect([inSample, outOfSample].map((part) => part(whole, many).map(({ seed }) => seed))).toEqual([
+    [4, 5, 6],
+    [7, 8],
+  ]);
   for (const text of ["0.05", ".95", "seeds:1", "seeds:100"]) expect(parseSplit(text).ok).toBe(true);
   for (const text of ["0", "1", "0.04", "0.96", "30%", "5e-1", "0.12345", "seeds:0", "seeds:101", "seeds:x"])
     expect(parseSplit(text).ok).toBe(false);
@@ -104,7 +133,7 @@ it("what judged best stands first, what has no figure last, by the choice next; 
   };
   const refused: TrialResult = { kind: "refused", trial: "t", reason: "why" };
   const set = (index: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored =>
-    ({ index, point: [index * 10], inSample, outOfSample }) as Explored;
+    ({ index, point: [index * 10], inSample: [inSample], outOfSample }) as Explored;
   const explored = [
     set(0, ran(5), ran(1), ran(3)),
     set(1, ran(9), ran(2), ran(2)),
