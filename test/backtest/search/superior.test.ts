@@ -35,7 +35,7 @@ test("of 500 searches over 20 sets without an edge 2 to 8 % look better than hol
   const rejected = seeds.filter((seed) => chanceByLuck(setsOf(seed, 20, none), createRandom(seed)) < 0.05);
   expect(rejected.length).toBeGreaterThanOrEqual(10);
   expect(rejected.length).toBeLessThanOrEqual(40);
-}, 120_000);
+});
 
 test("one set with an edge among 50 is found, and hopeless sets beside it do not hide it", () => {
   // 0.005 a period is half a standard deviation: 5 standard errors over 100 periods.
