@@ -143,8 +143,9 @@ export function stopBy(standing: TradingState): CommandFailure | undefined {
 /** The id of what the turn sends; throws why it sends nothing. */
 export function sentBy(trader: Pick<Trader, "standing">, { sends: [approved], refusal }: Turn): string {
   if (approved !== undefined) return idOf(approved);
+  if (refusal !== undefined) throw ruledOut(refusal);
   requireActive(trader);
-  throw refusal === undefined ? refused("it was not decided on") : ruledOut(refusal);
+  throw refused("it was not decided on");
 }
 
 export function ruleText({ rule, message }: Refusal): string {

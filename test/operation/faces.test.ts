@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   acknowledge: ["rails"],
   limits: ["limits reload"],
   read: ["balances", "orders", "trades", "payments", "supply", "rails", "addresses", "assets", "pairs", "quotes"],
-  ...{ fills: [], plans: [] },
+  ...{ fills: [], plans: [], propose: ["mcp"] },
 };
 
 function findings(entries: readonly Entry[], { http, documented, commands }: Faces): readonly string[] {

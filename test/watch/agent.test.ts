@@ -129,14 +129,21 @@ test("a proposal is judged by the gate, waits, is approved by a person and not b
   expect(needs.find(({ plan }) => plan === proposal.id)?.what).toContain("77.77");
   const filled = async () => (await call(client, "fills")).includes('"77.77"');
   expect(await filled()).toBe(false);
-  const approve = async (token: string, by: string) => {
+  const post = async (token: string, route: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const body = JSON.stringify({ id: proposal.id, digest: proposal.digest, by, confirm: "approve" });
-    return (await fetch(new URL("api/approve", url), { method: "POST", headers, body })).status;
+    return fetch(new URL(`api/${route}`, url), { method: "POST", headers, body: JSON.stringify(body) });
   };
-  expect(await approve(own, "claude")).toBe(409);
-  expect(await approve(await tokenOf("anna", "approve"), "anna")).toBe(200);
+  const approve = async (token: string, by: string, { id, digest }: { readonly id: string; readonly digest: string }) =>
+    (await post(token, "approve", { id, digest, by, confirm: "approve" })).status;
+  expect(await approve(own, "claude", proposal)).toBe(409);
+  expect(await approve(await tokenOf("anna", "approve"), "anna", proposal)).toBe(200);
   await eventually(filled, "the order that was approved");
+  // The same by the API, and with the owner's token.
+  const owner = readFileSync(`${stage.journal}.token`, "utf8").trim();
+  const other = { order: { ...order, quantity: "66.66" }, reason: "by the API" };
+  expect(await approve(own, "claude", await (await post(own, "propose", other)).json())).toBe(409);
+  const third = { order: { ...order, quantity: "55.55" }, reason: "with the owner's token" };
+  expect(await approve(owner, "owner", JSON.parse(await call(await overHttp(owner), "propose", third)))).toBe(409);
 });
 
 test("reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders", async () => {

@@ -27,6 +27,7 @@ import {
   isOwn,
   isWish,
   mintStep,
+  programOf,
   wishRecord,
 } from "../../treasury/approval/plan-content.ts";
 import {
@@ -115,7 +116,9 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
           const known = log.get(id);
           const stopped = stopBy(joined(killFile.standing(), core().books.counters.tradingState));
           const approval = { kind: "approval", at, id, digest, by } as const;
-          const own = known?.plan.by === `agent:${by}` ? "who proposed it cannot approve it" : undefined;
+          const program = known && programOf(known.plan);
+          const isOwn = program !== undefined && (program === by || program === asker.token);
+          const own = isOwn ? `${program} proposed it and cannot approve it: pegbot approve ${id}` : undefined;
           const refusal = own ?? stopped?.message ?? approvalRefusal(known, approval, people, at);
           if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
           ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, people, at);
@@ -182,6 +185,8 @@ function orderWish({ books, review }: Engine, wish: NonNullable<Proposing["order
   const limit = Number(price);
   const found = review.preview({ symbol, side, limit, size: wish.quantity, reason, lifetimeMs: undefined });
   if (found.kind === "refused") return err(`${found.refusal.rule}: ${found.refusal.message}`);
+  // Its cost cannot be stated without a fair value: a person orders it and confirms that.
+  if (found.isOffPeg) return err(`${base} is off its peg: pegbot order ${side} ${symbol} SIZE --price PRICE --off-peg`);
   const [inBase, inQuote] = [found.quantity.of(base), Price.of(price).times(found.quantity, quote, "up")];
   const [takes, brings] = side === "sell" ? [inBase, inQuote] : [inQuote, inBase];
   const { pricing } = books;

@@ -128,6 +128,11 @@ export function isAsked({ persons }: Pick<PlanRecord, "persons">): boolean {
   return persons > 0;
 }
 
+/** The name by which a program proposed it: an agent, or a client of the API. */
+export function programOf({ by }: Pick<PlanRecord, "by">): string | undefined {
+  return /^(?:agent|api):(.*)$/.exec(by)?.[1];
+}
+
 /** Whether a person proposed it, so that targets do not apply. */
 export function isWish(plan: Pick<PlanRecord, "content">): boolean {
   return contentOf(plan).isWish === true;

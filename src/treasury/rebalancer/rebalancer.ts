@@ -15,6 +15,7 @@ import {
   OWN,
   type PlanTerms,
   planRecord,
+  programOf,
   stepText,
   titleOf,
 } from "../approval/plan-content.ts";
@@ -204,7 +205,9 @@ export class Rebalancer {
     this.#unvalued = new Set(unvalued.map(textOf));
     this.#say(this.#left.map(textOf).join("; "), hands);
     const { log } = this.#book;
-    const isHeldUp = log.waiting(now.at).length > 0 || log.rest(now.at) !== undefined;
+    // What a program proposes does not hold up the bot's own plans.
+    const asked = log.waiting(now.at).some(({ plan: one }) => programOf(one) === undefined);
+    const isHeldUp = asked || log.rest(now.at) !== undefined;
     if (isHeldUp || plan.steps.length === 0) return;
     const because = whyAsked(plan, rules, log.unaskedToday(now.at));
     if (because !== undefined) this.#ask(plan, { because, without: unvalued }, hands);
