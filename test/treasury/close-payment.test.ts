@@ -34,8 +34,8 @@ const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, max
 
 type Scene = { readonly world: TreasuryWorld; readonly payment: string };
 
-/** One payment of 100 VCHF is in flight, and pending by the list, for longer than a day; no bot is there any more. */
-async function inFlight(direction: "on" | "off"): Promise<Scene> {
+/** One payment of 100 VCHF is in flight, and pending by the list, for longer than `waitMs`; no bot is there any more. */
+async function inFlight(direction: "on" | "off", waitMs = DAY): Promise<Scene> {
   const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
   whitelist(world, { address: HOME, label: "Home" });
   const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
@@ -46,7 +46,7 @@ async function inFlight(direction: "on" | "off"): Promise<Scene> {
   expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
   await world.pass(20 * MINUTE);
   bot.kill();
-  await world.pass(DAY);
+  await world.pass(waitMs);
   const [flight] = world.reader().books.accounts.flights();
   return { world, payment: flight?.id ?? "" };
 }
@@ -142,14 +142,26 @@ test.each([
   },
 );
 
-test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile is over by it", async (status) => {
-  const scene = await inFlight("off");
-  const { venue } = scene.world.venue;
+function listedAs({ world }: Scene, status: string): void {
+  const { venue } = world.venue;
   const { payments } = venue;
   venue.payments = (...given) => {
     const listed = payments(...given);
     return (listed.ok ? ok(listed.value.map((row) => ({ ...row, status }))) : listed) as typeof listed;
   };
+}
+
+test.each(["pending", "held"])("a payment that the list has as %s is not closed before a day", async (status) => {
+  const scene = await inFlight("on", DAY - 25 * MINUTE);
+  listedAs(scene, status);
+  const early = await closing(scene, { notLanded: true });
+  const why = expect.stringContaining(`as "${status}", and has had less than a day`);
+  expect([early.code, early.stderr, flights(scene)]).toEqual([3, why, [scene.payment]]);
+});
+
+test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile is over by it", async (status) => {
+  const scene = await inFlight("off");
+  listedAs(scene, status);
   const over = await closing(scene, { notLanded: true });
   expect([over.code, over.stderr]).toEqual([3, expect.stringMatching(/ is over: .*; nothing was changed/)]);
 });

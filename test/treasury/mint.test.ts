@@ -16,6 +16,7 @@ import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
+  before,
   CHF,
   CONFIG,
   type Command,
@@ -275,6 +276,20 @@ test("a mint that the list shows to a person who says that it did not land is co
   world.bot(SLOW_BOT);
   await world.pass(12 * MINUTE);
   await expectCosted(world);
+});
+
+test("a mint that is found while a person is asked is not closed by what the person answers", async () => {
+  const world = await beside(5);
+  const { id, request } = await lostMint(world);
+  const { asset, blockchain, quantity } = request;
+  const [at, mono] = [world.time.clock.now(), world.time.clock.monotonic()];
+  const told = { transactionId: undefined, status: "pending", reason: undefined, at };
+  const rows = [{ requestId: "late", asset, blockchain, quantity, ...told }];
+  const answer = { witness: "supply-changes", asset, rows, askedAt: mono, receivedAt: at, nonce: undefined } as const;
+  const through = before("resolution", () => ({ kind: "answer", answer }));
+  const late = await world.end(close(world, id, { notLanded: true }, { through }));
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${id} is confirmed since`)]);
+  expect(theMint(world).state.kind).toBe("confirmed");
 });
 
 test("a person cannot close a mint by the id of another, and what it cost has to be stated in full", async () => {

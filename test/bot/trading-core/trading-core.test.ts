@@ -263,6 +263,16 @@ describe("a turn", () => {
     expect([counters.state, [...tradingCore.books.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
     expect((Number(String(counters.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
   });
+
+  it("opens the books once, also when a person did so since they were compared", () => {
+    const tradingCore = newDesk("opening0");
+    const [opening] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input] : []));
+    if (opening === undefined) throw new Error("the bench must open the books");
+    tradingCore.process(opening, moment(0));
+    const turn = tradingCore.process({ ...opening, isOpening: true }, moment(1_000));
+    expect([turn.records, turn.notes]).toEqual([[], ["the books were opened meanwhile"]]);
+    expect(String(tradingCore.books.accounts.held("CHF" as Asset))).toBe("100000");
+  });
 });
 
 function folding(tradingCore: Engine, entries: readonly Entry[]): Engine {
