@@ -142,6 +142,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],
   htm: ["src/watch/dashboard"],
+  uqr: ["src/cli/command/pair"],
   "@modelcontextprotocol/server": ["src/watch/agent", "src/cli/command/mcp"],
   hyparquet: ["backtest/data"],
   papaparse: ["backtest/data"],

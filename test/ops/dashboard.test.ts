@@ -16,6 +16,9 @@ test("it has a fixed uid, its data source is a variable, and its rows are those 
   expect(dashboard.uid).toBe("pegbot");
   const rows = dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title);
   expect(rows).toEqual(["Health", "Money", "Execution", "Budget", "Treasury", "Risk"]);
+  const variables = dashboard.templating.list.map(({ name }) => name);
+  expect(variables).toEqual(["datasource", "instance", "symbol"]);
+  expect(dashboard.annotations.list.map(({ name }) => name)).toEqual(["Alerts", "Halts", "Fills"]);
   expect(dashboard.templating.list).toContainEqual(expect.objectContaining({ name: "datasource", type: "datasource" }));
   expect(targets.length).toBeGreaterThan(50);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own syntax

@@ -8,18 +8,21 @@ export type Dashboard = {
   readonly uid: string;
   readonly panels: readonly Panel[];
   readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
-  readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+  readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] };
 };
 
 export const dashboard: Dashboard = JSON.parse(readFileSync("ops/grafana/pegbot.json", "utf8"));
 
 export const targets: readonly Target[] = dashboard.panels.flatMap(({ targets = [] }) => targets);
 
-/** As Grafana would ask them. */
-export const expressions: readonly string[] = [
-  ...targets.map(({ expr }) => expr),
-  ...dashboard.annotations.list.map(({ expr }) => expr),
-].map((expr) => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*"));
+/** As Grafana would ask it. */
+export function filledIn(expr: string): string {
+  return expr.replaceAll("$__rate_interval", "1m").replaceAll(/\$(instance|symbol)/g, ".*");
+}
+
+export const expressions: readonly string[] = [...targets, ...dashboard.annotations.list].map(({ expr }) =>
+  filledIn(expr),
+);
 
 /** The series that an expression asks for. */
 export function metricsIn(expr: string): readonly string[] {

@@ -13,7 +13,7 @@ import { botFolder } from "../app/bot/bot-process.ts";
 import { eventually, said } from "../cli/bot-stage.ts";
 import { needs } from "../support/needs.ts";
 import { type Program, until } from "../support/program.ts";
-import { expressions, metricsIn } from "./dashboard.ts";
+import { dashboard, expressions, filledIn, metricsIn } from "./dashboard.ts";
 
 type Alert = {
   readonly status: string;
@@ -150,7 +150,15 @@ describe("a paper run that is watched", () => {
     );
   });
 
-  test("answers every expression of the dashboard", async () => {
+  test("draws the dashboard, panel by panel: each expression has data, where it does not wait for trouble", async () => {
+    for (const { title, targets = [] } of dashboard.panels) {
+      const drawn = async (): Promise<boolean> => {
+        // What shows only trouble is looked at without its threshold.
+        const found = targets.map(({ expr }) => query(filledIn(expr).replace(/ (>|==) [01]$/, "")));
+        return (await Promise.all(found)).every((samples) => samples.length > 0);
+      };
+      await eventually(drawn, `data of the panel ${title}`);
+    }
     for (const expr of expressions) await query(expr);
     await expect(query("rate(pegbot_equity)")).rejects.toThrow();
   });
@@ -187,8 +195,10 @@ describe("a paper run that is watched", () => {
     expect(fired()).toMatchObject({
       status: "firing",
       labels: { severity: "critical", job: "pegbot" },
-      annotations: { runbook_url: "docs/OPERATIONS.md#pegbotkillswitchon" },
+      annotations: { runbook_url: `${bot}/runbook#pegbotkillswitchon` },
     });
+    const page = await (await fetch(fired()?.annotations.runbook_url ?? "")).text();
+    expect(page).toContain('<b id="pegbotkillswitchon">');
   });
 });
 

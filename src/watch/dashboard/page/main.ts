@@ -41,6 +41,13 @@ function App({ data }: { readonly data: PageData | undefined }) {
     </main><${Decision} data=${data} />`;
 }
 
+// Of a phone that was paired: taken out of the address, and kept in this page only.
+const paired = /^#token=([0-9a-f]{64})$/.exec(location.hash)?.[1];
+if (paired !== undefined) {
+  history.replaceState(null, "", location.pathname);
+  view.token = paired;
+}
+
 const root = document.getElementById("app") as HTMLElement;
 root.replaceChildren();
 const draw = () => render(html`<${App} data=${view.data} />`, root);
