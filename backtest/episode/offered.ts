@@ -52,14 +52,18 @@ function betterBps(market: Market, symbol: PairSymbol, at: number): number {
   return Math.max(1 - top.ask / fair, top.bid / fair - 1) * 1e4;
 }
 
-/** In the currency of the limits, at par: what a percentage of the year is of. */
-export function worthOf({ funds, market, seed, from, limits }: Trial): number {
+/** Percent a year by currency. */
+export type PolicyRates = Readonly<Record<string, number>>;
+
+/** Of each opening asset its worth at par, in the currency of the limits, and what a year at the policy rate would pay for it. */
+export type Opening = { readonly asset: string; readonly worth: number; readonly cash: number };
+
+export function openingOf({ funds, market, seed, from, limits }: Trial, policy: PolicyRates): readonly Opening[] {
   const rates = syntheticMarket(seed, market);
-  const currency = limits.currency as Asset;
-  return Object.entries(funds).reduce(
-    (sum, [asset, amount]) => sum + Number(amount) * (rates.rate(asset as Asset, currency, from) ?? Number.NaN),
-    0,
-  );
+  return Object.entries(funds).map(([asset, amount]) => {
+    const worth = Number(amount) * (rates.rate(asset as Asset, limits.currency as Asset, from) ?? Number.NaN);
+    return { asset, worth, cash: (worth * (policy[market.pegs[asset]?.reference ?? asset] ?? 0)) / 100 };
+  });
 }
 
 /** What the event took from these funds by the end of its run: without it, prices of the same seed are the same. */

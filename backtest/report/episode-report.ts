@@ -11,7 +11,7 @@ import {
   type Year,
   yearOf,
 } from "../episode/episodes.ts";
-import type { Offered } from "../episode/offered.ts";
+import type { Offered, Opening } from "../episode/offered.ts";
 import { type Estimate, studentT } from "../metric/statistics.ts";
 import type { BacktestOptions } from "../options.ts";
 import { countText } from "../search/ranking.ts";
@@ -25,8 +25,7 @@ export type ByEpisode = {
   readonly runs: readonly EpisodeRun[];
   readonly rates: Rates;
   readonly offered: readonly Offered[];
-  /** Of what is held at the start. */
-  readonly worth: number;
+  readonly opening: readonly Opening[];
   /** The strategy or set that it is compared with, and its runs of the same seeds. */
   readonly against?: { readonly name: string; readonly runs: readonly EpisodeRun[] };
 };
@@ -68,7 +67,9 @@ export function episodeReport(found: ByEpisode): Report {
 }
 
 function tilesOf(found: ByEpisode): readonly Line[] {
-  const { worth, options, against } = found;
+  const { opening, options, against } = found;
+  const worth = opening.reduce((sum, one) => sum + one.worth, 0);
+  const cash = opening.reduce((sum, one) => sum + one.cash, 0);
   const currency = String(options.limits.currency);
   const { year, difference } = yearsOf(found);
   const share = (value: number): string => signed(percent(value / worth, 3));
@@ -86,6 +87,11 @@ function tilesOf(found: ByEpisode): readonly Line[] {
       text: signed(money(year.held, currency)),
       note: `${share(year.held)} a year, whatever the strategy does`,
       tone: year.held < 0 ? "loss" : undefined,
+    },
+    {
+      label: "cash at the policy rate",
+      text: signed(money(cash, currency)),
+      note: `${share(cash)}: ${opening.map((one) => `${one.asset} ${number(one.cash, 0)}`).join(", ")}; coins and currencies at the venue pay none`,
     },
   ];
 }

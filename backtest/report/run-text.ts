@@ -36,7 +36,7 @@ export function figureCautions({ sharpe, sharpeOverHolding }: Pick<Figures, "sha
   );
   if (high.length === 0) return [];
   return [
-    `${high.join(", ")}: above ${SHARPE_MAX} it tells of the prices and assumptions before it tells of the strategy. See what is left over many seeds and with the edge removed (--seeds 20), with other scenarios (--market) and latencies`,
+    `${high.join(", ")}: above ${SHARPE_MAX} it tells of the prices and assumptions before it tells of the strategy. See what is left by episode, with the edge removed (--no-edge), with other scenarios (--market) and latencies`,
   ];
 }
 

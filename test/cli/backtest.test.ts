@@ -182,7 +182,12 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     // Quiet days without a fill are alike: two events a year, of two seeds.
     expect(one.difference.all.mean).toBeCloseTo((2 * (first + second)) / 2, 6);
     expect(one.difference.all.mean).not.toBe(0);
-    const two = await year("--rate", "lesser=4");
+    const two = await year("--rate", "lesser=4", "--policy-rate", "GBP=4");
+    // 500,000 GBP and as many VGBP at 1.06 or near, 4 % of each; Swiss francs pay nothing.
+    const cash = new Map(two.opening.map((one: { asset: string; cash: number }) => [one.asset, one.cash / 20_000]));
+    expect([cash.get("CHF"), cash.get("VCHF")]).toEqual([0, 0]);
+    expect(cash.get("VGBP")).toBeCloseTo(1.06, 1);
+    expect(cash.get("GBP")).toBe(cash.get("VGBP"));
     expect(two.stderr).toContain("4 runs, 4 of them kept in runs.db from before");
     expect(two.year.rows[1].year.mean).toBeCloseTo(2 * lesser.year.mean, 6);
     const refused = async (text: string, ...args: string[]): Promise<void> =>
@@ -191,6 +196,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--rate: such events take 400 days of a year", "--rate", "lesser=200");
     await refused("--rate lesser: the account holds no coin", "--rate", "lesser=2", "--funds", "CHF=1000");
     await refused("--seeds is of runs by episode, and --days of one stretch", "--days", "2");
+    await refused("--policy-rate must look like GBP=3.75", "--policy-rate", "pound=1", "--rate", "lesser=2");
     await refused("--against takes one strategy", "--against", "twap", "--against", "grid");
   });
 

@@ -44,6 +44,7 @@ export function defineBacktest(command: Command, run: Run): void {
       collected,
       [],
     )
+    .option("--policy-rate <currency=n>", "by episode: what cash pays, in % a year; may be repeated", collected, [])
     .option("--db <file>", "by episode: where runs are kept, a name that ends in .db", "backtest.db")
     .action((flags: BacktestFlags) =>
       run(async (shell) => ((await isByEpisode(shell, flags)) ? byEpisode(shell, flags) : backtest(shell, flags))),

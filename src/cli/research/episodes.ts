@@ -12,7 +12,7 @@ import {
   ratesOf,
   YEAR_DAYS,
 } from "../../../backtest/episode/episodes.ts";
-import { heldThrough, offeredIn, worthOf } from "../../../backtest/episode/offered.ts";
+import { heldThrough, offeredIn, openingOf, type PolicyRates } from "../../../backtest/episode/offered.ts";
 import {
   type ByEpisode,
   episodeReport,
@@ -41,11 +41,14 @@ export type EpisodeFlags = PlanFlags &
     readonly seeds?: number;
     readonly rate: readonly string[];
     readonly against: readonly string[];
+    readonly policyRate: readonly string[];
   };
 
 /** 54 days, which two cores run in less than a minute at this cadence of quotes. */
 const SEEDS = 3;
 const QUOTES_MS = 4_000;
+/** Assumed, in percent a year: central banks change them. */
+const POLICY_RATES: PolicyRates = { CHF: 0, GBP: 3.75, USD: 3.75 };
 
 export async function byEpisode(shell: Shell, given: EpisodeFlags): Promise<ExitCode> {
   const flags = { ...given, quotesEvery: given.quotesEvery ?? QUOTES_MS };
@@ -83,8 +86,8 @@ export async function byEpisode(shell: Shell, given: EpisodeFlags): Promise<Exit
     },
     async finish({ runs, its }) {
       const against = other && { name: flags.against.join(" "), runs: its };
-      const worth = worthOf(base.trial);
-      const found: ByEpisode = { options, episodes, runs, rates, offered, worth, ...(against && { against }) };
+      const opening = openingOf(base.trial, { ...POLICY_RATES, ...policyIn(flags.policyRate) });
+      const found: ByEpisode = { options, episodes, runs, rates, offered, opening, ...(against && { against }) };
       const told = conclude(shell, flags, episodeReport(found), () => json(found, base));
       const failed = [...runs, ...its].some(({ fault }) => fault !== undefined);
       return told === exitCode.done && failed ? exitCode.halted : told;
@@ -101,19 +104,30 @@ function ran({ kind, place, trial }: Episode, result: TrialResult): EpisodeRun {
 }
 
 function json(found: ByEpisode, { trial }: BaseTrial): unknown {
-  const { options, runs, rates, offered, worth, against } = found;
+  const { options, runs, rates, offered, opening, against } = found;
   const settings = searchSettings(trial, options);
   const { currency } = options.limits;
   return nullForMissing({
     settings,
     currency,
-    worth,
+    opening,
     rates,
     offered,
     ...yearsOf(found),
     runs,
     against: against ?? null,
   });
+}
+
+/** `GBP=3.75`. */
+function policyIn(given: readonly string[]): PolicyRates {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, currency, rate] = /^([A-Z]{3})=(-?[0-9]{1,2}(?:\.[0-9]{1,4})?)$/.exec(text) ?? [];
+      if (currency === undefined) throw usageFailure(`--policy-rate must look like GBP=3.75, was ${text.slice(0, 40)}`);
+      return [currency, Number(rate)];
+    }),
+  );
 }
 
 /** `lesser=3`. */
