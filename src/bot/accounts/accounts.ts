@@ -52,6 +52,10 @@ export class Accounts {
   /** Orders that ended without a fill, so that a late fill is recognised; the oldest are dropped. */
   readonly #ended = new Map<ClientOrderId, OrderIntent>();
   readonly #feeBpsMax: number;
+  /** Counts the changes: what is derived from the accounts holds while it is equal. */
+  version = 0;
+  readonly #figures = new Map<Asset, Figure>();
+  #assets: readonly Asset[] | undefined = undefined;
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
     this.#feeBpsMax = feeBpsMax;
@@ -65,7 +69,8 @@ export class Accounts {
   }
 
   get assets(): readonly Asset[] {
-    return [...new Set([...this.#balances.keys(), ...this.ledger.assets()])].sort();
+    this.#assets ??= [...new Set([...this.#balances.keys(), ...this.ledger.assets()])].sort();
+    return this.#assets;
   }
 
   balance(asset: Asset): Balance | undefined {
@@ -78,6 +83,14 @@ export class Accounts {
   }
 
   figureOf(asset: Asset): Figure {
+    const known = this.#figures.get(asset);
+    if (known !== undefined) return known;
+    const figure = this.#figure(asset);
+    this.#figures.set(asset, figure);
+    return figure;
+  }
+
+  #figure(asset: Asset): Figure {
     const { open, movements } = this;
     const { holdings: settled, inFlight, adopted } = this.ledger.row(asset) ?? NO_ROW;
     const leaving = open.leaving(asset).plus(movements.leaving(asset));
@@ -127,6 +140,7 @@ export class Accounts {
   tell(balances: readonly Balance[]): void {
     this.#balances.clear();
     for (const balance of balances) this.#balances.set(balance.asset, balance);
+    this.#changed();
   }
 
   /** `costs`: purchase prices of adopted coins, which become a position of their pair from the start. */
@@ -138,6 +152,7 @@ export class Accounts {
       this.profit.trade(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
     }
     for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
+    this.#changed();
   }
 
   /**
@@ -145,11 +160,20 @@ export class Accounts {
    * its fee.
    */
   move(id: string, report: MovementReport, at: Millis, feeValue?: Money): string | undefined {
-    return this.#moved(id, report, { since: at, feeValue });
+    const problem = this.#moved(id, report, { since: at, feeValue });
+    this.#changed();
+    return problem;
   }
 
   reserve(intent: OrderIntent): void {
     this.open.add(openOrder(intent, this.#feeBpsMax));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.version++;
+    this.#figures.clear();
+    this.#assets = undefined;
   }
 
   /** Returns the intent of the released order; undefined if no such order is open. */
@@ -157,6 +181,7 @@ export class Accounts {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
     this.#end(order.intent);
+    this.#changed();
     return order.intent;
   }
 
@@ -266,6 +291,7 @@ export class Accounts {
     const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
     const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
     const realised = this.profit.trade(intent.symbol, isBuy ? gained : spent, isBuy ? spent : gained);
+    this.#changed();
     return { kind: "booked", intent, realised, late };
   }
 }

@@ -85,10 +85,12 @@ export class Valuation implements PricingView {
 
 export class Equity {
   readonly #accounts: Accounts;
-  readonly #rates: Pick<Rates, "currency" | "range">;
+  readonly #rates: Pick<Rates, "currency" | "range" | "version">;
   readonly #zero: Money;
+  /** Of these versions of accounts and rates. */
+  #known: { readonly of: number; readonly at: number; readonly value: Money | undefined } | undefined = undefined;
 
-  constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range">) {
+  constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range" | "version">) {
     this.#accounts = accounts;
     this.#rates = rates;
     this.#zero = Money.zero(rates.currency);
@@ -96,6 +98,12 @@ export class Equity {
 
   /** Counts every open order as the worse of filled and not filled; undefined if an asset has no rate. */
   get value(): Money | undefined {
+    const [of, at] = [this.#accounts.version, this.#rates.version];
+    if (this.#known?.of !== of || this.#known.at !== at) this.#known = { of, at, value: this.#sum() };
+    return this.#known.value;
+  }
+
+  #sum(): Money | undefined {
     // Before the opening entry equity is unknown and not zero: a day opened at zero could never show a loss.
     if (this.#accounts.ledger.size === 0) return undefined;
     let sum: Money | undefined = this.#zero;

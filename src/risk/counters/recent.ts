@@ -20,6 +20,8 @@ export type Minute = { readonly minute: number; readonly value: Money };
 export class HourWindow {
   readonly #zero: Money;
   readonly #values = new Map<number, Money>();
+  /** Of the last minute asked about, until something changes. */
+  #known: { readonly minute: number; readonly sum: Money } | undefined = undefined;
 
   constructor(currency: Asset, saved: readonly Minute[] = []) {
     this.#zero = Money.zero(currency);
@@ -31,7 +33,10 @@ export class HourWindow {
   }
 
   total(now: Millis): Money {
-    return this.#of(minuteOf(now)).reduce((sum, { value }) => sum.plus(value), this.#zero);
+    const minute = minuteOf(now);
+    if (this.#known?.minute !== minute)
+      this.#known = { minute, sum: this.#of(minute).reduce((sum, { value }) => sum.plus(value), this.#zero) };
+    return this.#known.sum;
   }
 
   /** The parts of the total. */
@@ -43,6 +48,7 @@ export class HourWindow {
 
   clear(): void {
     this.#values.clear();
+    this.#known = undefined;
   }
 
   list(): readonly Minute[] {
@@ -59,6 +65,7 @@ export class HourWindow {
   #put(minute: number, value: Money): void {
     this.#values.set(minute, this.#values.get(minute)?.plus(value) ?? value);
     for (const known of this.#values.keys()) if (known <= minute - BUCKETS) this.#values.delete(known);
+    this.#known = undefined;
   }
 }
 
