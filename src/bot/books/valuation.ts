@@ -23,6 +23,10 @@ export class Valuation implements PricingView {
   readonly #rates: Rates;
   readonly #equity: Equity;
 
+  #fair:
+    | { readonly symbol: PairSymbol; readonly sequence: number; readonly now: number; readonly fair: Fair }
+    | undefined;
+
   constructor(accounts: Accounts, prices: Pricing, currency: Asset) {
     this.currency = currency;
     this.#prices = prices;
@@ -30,9 +34,15 @@ export class Valuation implements PricingView {
     this.#equity = new Equity(accounts, this.#rates);
   }
 
+  /** Worked out once for an event: an order's basis, its review and the check at its slot need the same value. */
   fair(symbol: PairSymbol): Fair {
+    const { now, sequence } = this.#prices.moment;
+    const known = this.#fair;
+    if (known?.symbol === symbol && known.sequence === sequence && known.now === now) return known.fair;
     const pair = this.#prices.pairs.get(symbol);
-    return pair === undefined ? UNKNOWN : this.#prices.fair(pair);
+    const fair = pair === undefined ? UNKNOWN : this.#prices.fair(pair);
+    this.#fair = { symbol, sequence, now, fair };
+    return fair;
   }
 
   bid(symbol: PairSymbol): number | undefined {
@@ -87,6 +97,11 @@ export class Equity {
   readonly #accounts: Accounts;
   readonly #rates: Pick<Rates, "currency" | "range" | "version">;
   readonly #zero: Money;
+  /** The value of each holding at its mark. */
+  readonly #values = new Map<
+    Asset,
+    { readonly held: Money; readonly range: unknown; readonly value: Money | undefined }
+  >();
   /** Of these versions of accounts and rates. */
   #known: { readonly of: number; readonly at: number; readonly value: Money | undefined } | undefined = undefined;
 
@@ -111,7 +126,10 @@ export class Equity {
       const held = this.#accounts.held(asset);
       // Assets without a holding need no price.
       if (held === undefined || held.isZero()) continue;
-      const value = this.#least(held);
+      const range = this.#rates.range(asset);
+      const known = this.#values.get(asset);
+      const value = known?.held === held && known.range === range ? known.value : this.#least(held);
+      this.#values.set(asset, { held, range, value });
       sum = value && sum?.plus(value);
     }
     for (const one of this.#pending()) {
