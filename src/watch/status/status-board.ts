@@ -151,8 +151,8 @@ export function createStatusBoard(parts: BoardParts) {
     };
     const pause = pauseOf(phase.kind === "unwritable", used);
     const unready = unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length);
-    const { leastBps } = wantsOf(tradingCore?.strategy.params);
-    const idle = idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps });
+    const { leastBps, skewBps } = wantsOf(tradingCore?.strategy.params);
+    const idle = idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps, skewBps });
     return judged({ ...status, unready, idle }, (state) => stateSeen(state, at));
   }
 
@@ -370,11 +370,18 @@ class BestEdge {
   }
 }
 
+type Wants = {
+  readonly symbols: readonly string[] | undefined;
+  readonly leastBps: number | undefined;
+  /** What may come on top of the least edge, by what is held. */
+  readonly skewBps: number;
+};
+
 /** The parameters by which the built-in strategies name their pairs and their least edge. */
-function wantsOf(params: unknown): { symbols?: readonly string[] | undefined; leastBps?: number | undefined } {
-  const { symbols, edgeBps, feeBps } = (params ?? {}) as Record<string, unknown>;
+function wantsOf(params: unknown): Wants {
+  const { symbols, edgeBps, feeBps, skewBps } = (params ?? {}) as Record<string, unknown>;
   const leastBps = typeof edgeBps === "number" ? edgeBps + (typeof feeBps === "number" ? feeBps : 0) : undefined;
-  return { symbols: Array.isArray(symbols) ? symbols : undefined, leastBps };
+  return { symbols: Array.isArray(symbols) ? symbols : undefined, leastBps, skewBps: Number(skewBps ?? 0) };
 }
 
 type Acting = Pick<Status, "at" | "phase" | "standing" | "unready" | "decisions" | "open" | "said">;
@@ -385,8 +392,7 @@ type Watched = {
   /** Now, by the venue's clock; decisions have its times. */
   readonly own: Millis;
   readonly best: Edge | undefined;
-  readonly leastBps: number | undefined;
-};
+} & Pick<Wants, "leastBps" | "skewBps">;
 
 export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const { at, standing, open } = status;
@@ -399,11 +405,12 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   return { since: busyAt, reason: reasonOf(status, watched) };
 }
 
-function reasonOf({ said }: Acting, { best, leastBps }: Watched): string {
+function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): string {
   if (best === undefined) return "no pair of the strategy has both a quote and a fair value";
-  const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}`;
+  const most = skewBps > 0 ? ` to ${((leastBps ?? 0) + skewBps).toFixed(1)} by what is held` : "";
+  const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}${most}`;
   const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;
-  if (leastBps !== undefined && best.bps < leastBps) return edge;
+  if (leastBps !== undefined && best.bps < leastBps + skewBps) return edge;
   return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
 }
 

@@ -45,7 +45,7 @@ const wanting = (edgeBps: number): Strategy =>
 
 test("a market that offers too little: the best edge of the last minute, its pair, and what the strategy needs", async () => {
   const status = await after(5, wanting(30));
-  expect(status.idle?.reason).toMatch(/^best edge -?\d+\.\d bp on VCHF\/CHF, needs 32\.0$/);
+  expect(status.idle?.reason).toMatch(/^best edge -?\d+\.\d bp on VCHF\/CHF, needs 32\.0 to 42\.0 by what is held$/);
   expect(status.at - (status.idle?.since ?? 0)).toBeGreaterThan(4 * MINUTE);
   expect(minuteLine(status)).toContain(`IDLE for 0:04:5`);
   expect(minuteLine(status)).toContain(`: ${status.idle?.reason}. Frees it: `);
@@ -64,7 +64,7 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
   const status = await after(2, wanting(30));
   const seen = { ...status, said: { at: status.at, text: "has too little CHF left" } };
   const best = { at: status.at, symbol: "VCHF/CHF" as PairSymbol, bps: 12.34 };
-  const watched = { busyAt: status.startedAt ?? status.at, own: status.at, best, leastBps: 1 };
+  const watched = { busyAt: status.startedAt ?? status.at, own: status.at, best, leastBps: 1, skewBps: 0 };
   expect(idleOf(seen, watched)?.reason).toBe(
     "best edge 12.3 bp on VCHF/CHF, needs 1.0; the strategy proposes nothing: has too little CHF left",
   );
