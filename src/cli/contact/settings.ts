@@ -32,7 +32,9 @@ import { RUN } from "../../execution/remediation.ts";
 import { whyNoQuote } from "../../market/refusal.ts";
 import { personHere } from "../../operation/person.ts";
 import { type ReadRows, read } from "../../operation/read.ts";
+import { status as operation } from "../../operation/status.ts";
 import { pauseOf } from "../../watch/status/connectivity.ts";
+import type { Status } from "../../watch/status.ts";
 import type { Check, Contact } from "./check.ts";
 import { explainFailure } from "./signature.ts";
 
@@ -217,7 +219,7 @@ const NO_VENUE = skipped(
   `${RUN} begins one, and pegbot status says how it stands`,
 );
 
-const LEDGER = "see docs/BUDGET.md, and never delete the ledger of a key that is in use: it keeps the last nonce";
+const LEDGER = "see docs/BUDGET.md, and never delete the file of a key that is in use: it keeps the last nonce";
 
 async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
   const { shell, signer, tuning, closing, has } = contact;
@@ -232,7 +234,7 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
     const status = budget.file.status();
     const found = checkLedger(status, shell.clock.now());
     const pause = pauseOf(false, status);
-    if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];
+    if (pause !== undefined) return [found, pausedBy(pause)];
     const base = venueAddress(config);
     const { instruments } = config.venue;
     const line = connect(shell, { base, config, signer, budget, instruments });
@@ -253,16 +255,35 @@ async function checkByOwner({ shell }: Contact, held: KeyHeld): Promise<readonly
   const found: Finding[] = [fine("ledger", `${held.message}: it asks the venue`)];
   for (const list of BY_OWNER)
     try {
+      // A read would wait until the pause is over.
+      const told = await askedOwner<Status>(shell, operation, undefined);
+      const pause = pauseOf(told?.phase.kind === "unwritable", told?.budget);
+      if (pause !== undefined) return [...found, pausedBy(pause), ALONE];
       const answer = await askedOwner<ReadRows>(shell, read, { list });
       if (answer === undefined) return [failed("ledger", LEDGER, held)];
-      found.push(fine(list, `${answer.rows.length} rows`));
+      found.push(checkRows(list, answer));
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       const [, code = "", message = error.message] = /^([a-z-]+): (.*)$/s.exec(error.message) ?? [];
       const { cause, next } = explainFailure({ kind: "failed", failure: { code, message } as Failure });
       found.push(problem(list, cause, next));
     }
-  return found;
+  return [...found, ALONE];
+}
+
+const ALONE = skipped(
+  "venue",
+  "connection, clock, quotes, signature, fields and shapes are checked only while no bot has the key",
+);
+
+function pausedBy(pause: string): Finding {
+  return problem("venue", `${pause}; doctor asks nothing`, "run doctor again then");
+}
+
+function checkRows(list: string, { rows, problems }: ReadRows): Finding {
+  if (problems.length === 0) return fine(list, `${rows.length} rows`);
+  const cause = `${rows.length} rows; rows that cannot be read: ${problems.join(", ")}`;
+  return warning(list, cause, "if it names a switch: set it in venue.profile");
 }
 
 /** A venue whose clock is ahead of ours is met by its own time. */
