@@ -167,13 +167,31 @@ test("doctor beside a running bot has the bot ask the venue, and names what it r
     const { code, stdout } = await stage.ask("doctor", "--json");
     const { findings } = JSON.parse(stdout) as { findings: { check: string; verdict: string; cause: string }[] };
     const at = (check: string) => findings.find((one) => one.check === check);
-    return { code, ledger: at("ledger"), balances: at("balances"), trades: at("trades"), venue: at("venue") };
+    return {
+      code,
+      ...Object.fromEntries(["ledger", "balances", "addresses", "trades", "venue"].map((c) => [c, at(c)])),
+    };
   };
   const ledger = { verdict: "ok", cause: expect.stringContaining(`process ${bot.pid}`) };
   const venue = { verdict: "skipped", cause: expect.stringMatching(/^connection, .* only while no bot has the key$/) };
-  expect(await seen()).toMatchObject({ code: 0, ledger, balances: { verdict: "ok" }, trades: { verdict: "ok" }, venue });
+  expect(await seen()).toMatchObject({
+    code: 0,
+    ledger,
+    balances: { verdict: "ok" },
+    trades: { verdict: "ok" },
+    venue,
+  });
   await stage.portal("faults", { rules: [{ fault: "status", status: 403, on: "queryTrades" }] });
-  expect(await seen()).toMatchObject({ code: 1, ledger, balances: { verdict: "ok" }, trades: { verdict: "problem" } });
+  const row = { asset: "VCHF", blockchain: "ETH", address: "0x\u0007", label: "odd", confirmed: true };
+  await stage.portal("addresses", { publicKey: stage.publicKey, ...row });
+  const addresses = { verdict: "warning", cause: expect.stringContaining("must not contain control characters") };
+  expect(await seen()).toMatchObject({
+    code: 1,
+    ledger,
+    balances: { verdict: "ok" },
+    addresses,
+    trades: { verdict: "problem" },
+  });
   // Its reads would wait until the pause is over.
   await stage.portal("faults", { rules: [{ fault: "status", status: 503, retryAfterSeconds: 59 }] });
   await said(bot, /paused by the venue until/);
