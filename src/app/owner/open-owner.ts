@@ -169,7 +169,7 @@ function problemOf(kept: Result<unknown, string | { readonly message: string }>)
 }
 
 /**
- * Without its key's ledger a bot can send nothing, and a process that creates a new ledger shares no slots with it:
+ * Without its key's file a bot can send nothing, and a process that creates a new one shares no slots with it:
  * only a person can repair this.
  */
 export function ledgerWatch(
@@ -177,7 +177,7 @@ export function ledgerWatch(
   known: () => TradingState,
   tell: (control: Control) => void,
 ): () => void {
-  const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted, or a file in it was cut, while in use, so that nothing can be asked or sent`;
+  const reason = `the file of the key is gone: ${dirname(ledger.path)} was moved or deleted, or a file in it was cut, while in use, so that nothing can be asked or sent`;
   const wayOut = `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`;
   const halt: Control = { kind: "halt", cause: "journal", subject: "ledger", reason, wayOut };
   /**

@@ -254,7 +254,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: strin
   ],
   "no-nonce": [
     "no nonce could be drawn",
-    "when it is ahead of the venue's clock: wait until that time has come, or register a new key; never delete the ledger",
+    "when it is ahead of the venue's clock: wait until that time has come, or register a new key; never delete the key's file",
   ],
   "no-venue-time": ["the venue's clock is not known", "see the check of the connection"],
 };

@@ -31,7 +31,7 @@ function tooFarAhead(ms: number): string {
     `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +
     "of the venue, was ahead when the last one was drawn and was set back since, and the venue takes none below that. Nothing signed " +
     `can be asked or sent for ${durationText(ms - nonceAheadMsMax)}, then it goes on by itself; a new key works at once; ` +
-    "do not delete the ledger"
+    "do not delete the key's file"
   );
 }
 

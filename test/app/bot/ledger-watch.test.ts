@@ -41,7 +41,7 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
     kind: "halt",
     cause: "journal",
     subject: "ledger",
-    reason: `the ledger of the key is gone: ${folder} was moved or deleted, or a file in it was cut, while in use, so that nothing can be asked or sent`,
+    reason: `the file of the key is gone: ${folder} was moved or deleted, or a file in it was cut, while in use, so that nothing can be asked or sent`,
     wayOut: `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`,
   });
   standing = transition(FRESH, told[0] as Control, millis(1));
