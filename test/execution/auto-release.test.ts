@@ -236,6 +236,13 @@ test.each([20, 27, 35])(
 );
 
 describe("a person is asked", () => {
+  test("on an account that has not shown a fill yet", () => {
+    const account = new Account();
+    const id = account.lose();
+    account.resolve(id);
+    expect(account.asked(id)).toContain("trades, orders and balances have not shown a fill of this account yet");
+  });
+
   test.each([
     ["the orders list it as filled", { listed: true, moved: 1 }, "trades do not show it; orders show it as Filled"],
     [

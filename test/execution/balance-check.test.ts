@@ -191,6 +191,20 @@ describe("the clock of a difference", () => {
     expect(after.halts).toEqual([]);
   });
 
+  test("goes on by the monotonic clock where the wall clock is set back", () => {
+    const checked = new Checked().at(10_000, 0).differ("5").at(5_000, 120).differ("5");
+    expect(checked.halts).toHaveLength(1);
+  });
+
+  test("over restarts of the whole executor runs until the halt", () => {
+    const bot = opened().at(10).balances({ CHF: "1001", VCHF: "0" });
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.at(129).balances({ CHF: "1001", VCHF: "0" });
+    expect(next.controls).toEqual([]);
+    next.at(130).balances({ CHF: "1001", VCHF: "0" });
+    expect(next.controls).toMatchObject([{ kind: "halt", cause: "balances" }]);
+  });
+
   test("ends with an adoption, and the next answer is judged anew", () => {
     const bot = opened().balances({ CHF: "1001", VCHF: "0" });
     bot.at(100).opened(Money.of("0.5", CHF)).balances({ CHF: "1001", VCHF: "0" });

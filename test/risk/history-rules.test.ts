@@ -439,6 +439,8 @@ describe("RC14, of an order that was made smaller", () => {
     const gate = aGate(duplicateIntent(30_000), ramp(2, 1_000));
     expect(said(gate.review(aCandidate({ size }), tradingCore))).toContain("RC14");
     expect(said(gate.review(aCandidate({ size: "200" }), tradingCore))).toBe("approved 20");
+    const capped = aGate(ramp(2, 1_000), duplicateIntent(30_000));
+    expect(said(capped.review(aCandidate({ size }), tradingCore))).toBe("RC14");
   });
 });
 
@@ -453,6 +455,17 @@ describe("RC15, trading back", () => {
     expect(verdict(rule, tradingCore, { side: "sell", limit: "1.002" })).toBe("RC15");
     expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toBe("approved 100");
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
+  });
+
+  test("is as strict the other way round, and ends with the window", () => {
+    const tradingCore = aDesk();
+    approved(tradingCore, { side: "sell", limit: "1.002" });
+    tradingCore.now = millis(NOON + 59_999);
+    // 1.002 x (1 - 20 bp) = 0.999996
+    expect(verdict(rule, tradingCore, { limit: "0.9999" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { limit: "1" })).toBe("RC15");
+    tradingCore.now = millis(NOON + 60_000);
+    expect(verdict(rule, tradingCore, { limit: "1" })).toBe("approved 100");
   });
 
   test("is measured by the opposite order that leaves least, wherever among several it stands", () => {
@@ -484,6 +497,17 @@ describe("RC16, orders of unknown outcome", () => {
     expect(tradingCore.counters.doubts.count).toBe(1);
     reported(tradingCore, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
     expect(verdict(rule, tradingCore)).toBe("approved 100");
+  });
+
+  test("freeze what their pair shares with another, on whichever side of an order it is", () => {
+    const tradingCore = aDesk();
+    const intent = { ...anIntent(), symbol: "VCHF/USDC" as PairSymbol };
+    tradingCore.counters.apply({
+      ...{ kind: "report", intent, clientOrderId: intent.clientOrderId, report: doubt },
+      ...{ first: true, realised: undefined, at: NOON },
+    });
+    for (const side of ["buy", "sell"] as const)
+      expect(verdict(doubts({ perAssetMax: 1 }), tradingCore, { side })).toBe("RC16");
   });
 
   test("of which nobody knows the pair freeze every asset", () => {

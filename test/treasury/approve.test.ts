@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import { millis } from "../../src/domain/time.ts";
 import { personHere } from "../../src/operation/person.ts";
 import {
   approving,
@@ -111,9 +110,9 @@ describe("an approval", () => {
     const alone = configOf({}, { persons: 1, people: [{ name: "anna" }] });
     const { code } = await world.end(rebalancing(world, alone, { execute: true }));
     expect(code).toBe(3);
-    const { id, digest } = thePlan(world);
-    const at = millis(world.time.clock.now());
-    world.journal.write([{ kind: "approval", at, id, digest, by: personHere() }], "person");
+    const { id } = thePlan(world);
+    const first = await world.end(approving(world, config, id));
+    expect([first.code, first.stdout], first.stderr).toEqual([0, expect.stringContaining("1 of 2 people")]);
     await world.pass(2 * MINUTE);
     expect([thePlan(world).persons, progress(world), world.calls("addOrder").length]).toEqual([1, [], 0]);
   });

@@ -92,7 +92,7 @@ test("a plan that is over, or whose approval came too late, is not begun on a cl
   const begun = (approvedAt: number, now: number): boolean =>
     beginnable(
       { plan, approvals: [{ ...approval, at: millis(approvedAt) }], begunBy: undefined, progress: [] },
-      [],
+      { people: [], persons: 1 },
       millis(now),
     ).ok;
   expect([begun(NOON + 100, NOON + 100), begun(NOON + 101, NOON), begun(NOON, NOON + 101)]).toEqual([
@@ -104,10 +104,10 @@ test("a plan that is over, or whose approval came too late, is not begun on a cl
   log.fold({ record: { ...approval, at }, writer: "w" });
   log.fold({ record: { kind: "plan-progress", at, id: "R-1", state: "expired", text: "" }, writer: "w" });
   const known = log.get("R-1") as LoggedPlan;
-  expect([beginnable(known, [], at).ok, approvalRefusal(known, { ...approval, by: "bob" }, [], at)]).toEqual([
-    false,
-    "it has expired: a new plan is needed",
-  ]);
+  expect([
+    beginnable(known, { people: [], persons: 1 }, at).ok,
+    approvalRefusal(known, { ...approval, by: "bob" }, [], at),
+  ]).toEqual([false, "it has expired: a new plan is needed"]);
 });
 
 test("an approval of another digest is none, neither when it is given nor when the plan is to be begun", () => {
@@ -117,7 +117,7 @@ test("an approval of another digest is none, neither when it is given nor when t
   const known = { plan, approvals: [], begunBy: undefined, progress: [] };
   const other = { kind: "approval", at, id: "R-1", digest: "another", by: "ann" } as const;
   expect(approvalRefusal(known, other, [], at)).toBe("what was answered is not what was proposed");
-  expect(beginnable({ ...known, approvals: [other] }, [], at)).toMatchObject({ ok: false });
+  expect(beginnable({ ...known, approvals: [other] }, { people: [], persons: 1 }, at)).toMatchObject({ ok: false });
   expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
 });
 
@@ -165,7 +165,7 @@ test("a named person approves once, what is neither begun nor withdrawn; another
     "its content is not what its digest says",
   ]);
   const isBegun = (...names: readonly string[]): boolean =>
-    beginnable({ ...fresh, approvals: names.map(by) }, people, at).ok;
+    beginnable({ ...fresh, approvals: names.map(by) }, { people, persons: 1 }, at).ok;
   expect([isBegun("ann", "bob"), isBegun("ann"), isBegun("ann", "ann"), isBegun("ann", "eve")]).toEqual([
     true,
     false,

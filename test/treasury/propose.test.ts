@@ -82,6 +82,18 @@ describe("what one person proposes", () => {
     expect([...world.reader().executor.treasury.payments.expectations()]).toEqual([]);
   });
 
+  test("and asks for again waits once; a mint goes to the wallet that was approved, as it stands", async () => {
+    const { world, id } = await proposed("mint", { to: "safe", exact: true });
+    const again = await world.end(WISHES.mint(world, { to: "safe", exact: true }));
+    const same = `${id} of ${personHere()} proposes the same and waits`;
+    expect([again.code, again.stderr, recordsOf(world, "plan").length]).toEqual([3, expect.stringContaining(same), 1]);
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === "mint");
+    expect(intent?.request).toMatchObject({ mint: { destination: WALLET } });
+    expect([states(world), calls(world, "mint")]).toEqual([["begun", "step", "done"], 1]);
+  });
+
   test("says to whoever approves what it costs and where money ends up", async () => {
     const { world } = await proposed("mint", { to: "safe", exact: true });
     const rail = await proposed("rail");

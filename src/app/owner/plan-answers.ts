@@ -121,9 +121,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
           const own = isOwn ? `${program} proposed it and cannot approve it: pegbot approve ${id}` : undefined;
           const refusal = own ?? stopped?.message ?? approvalRefusal(known, approval, people, at);
           if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
-          ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, people, at);
-          // A bot with the present configuration does not begin a plan made for fewer approvals.
-          if (known.plan.persons < persons) ready = err(tooFewText(known.plan.persons, persons));
+          ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, { people, persons }, at);
           return { records: [approval] };
         };
       return answered(wished, asker, decide, (by) => ({
@@ -238,10 +236,6 @@ function personOf({ server }: Config, { token }: Asker): string | undefined {
 function unproved(by: string, person: string | undefined): string {
   const who = person === undefined ? "nobody's name" : `only that this is ${person}`;
   return `the token proves ${who}: ${by} needs a token of that name (pegbot token); nothing was changed`;
-}
-
-function tooFewText(plan: number, persons: number): string {
-  return `that does not suffice: it is for ${plan} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
 }
 
 function shown({ plan, approvals }: LoggedPlan, holdings: readonly HoldingChange[]): WaitingPlan {

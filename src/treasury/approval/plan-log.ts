@@ -167,16 +167,22 @@ export function answerRefusal(
   return isNamed(by, people) ? undefined : `${by} may not answer: treasury.approvals.people does not name them`;
 }
 
-/** Returns the plan if it may start now; every approval is checked again. */
-export function beginnable(known: LoggedPlan, people: readonly Approver[], now: Millis): Result<PlanRecord> {
+type ApprovalRules = { readonly people: readonly Approver[]; readonly persons: number };
+
+/**
+ * Returns the plan if it may start now; every approval is checked again. A plan of another configuration needs no fewer
+ * approvals than this one asks for.
+ */
+export function beginnable(known: LoggedPlan, rules: ApprovalRules, now: Millis): Result<PlanRecord> {
   const { plan, approvals } = known;
   const stale = whyStale(known, now);
   if (stale !== undefined) return err(stale);
-  const counted = withCounted(known, people).approvals;
+  const counted = withCounted(known, rules.people).approvals;
+  const needed = Math.max(plan.persons, rules.persons);
   const persons = new Set(counted.map(({ by }) => by)).size;
-  if (persons >= plan.persons) return ok(plan);
+  if (persons >= needed) return ok(plan);
   const others = approvals.length > counted.length ? ", and others that do not count" : "";
-  return err(`${persons} of ${plan.persons} people have approved it${others}`);
+  return err(`${persons} of ${needed} people have approved it${others}`);
 }
 
 /** The plan with only those approvals that count with these people. */

@@ -136,7 +136,7 @@ export class Rebalancer {
     for (const known of notStarted) {
       const { plan, approvals } = known;
       if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
-      const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
+      const approved = beginnable(known, this.#parts.rules, plan.expiresAt);
       const why = approved.ok
         ? (this.#waitsFor.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
         : approved.error;
@@ -150,12 +150,12 @@ export class Rebalancer {
     const { plan, approvals } = known;
     const { at } = hands.now;
     if (approvals.length === 0 || at > plan.expiresAt) return false;
-    const { people } = this.#parts.rules;
-    const approved = beginnable(known, people, at);
+    const { rules } = this.#parts;
+    const approved = beginnable(known, rules, at);
     // Further approvals are missing; these are requested where the plan waits.
-    if (!approved.ok && withCounted(known, people).approvals.length === approvals.length) return false;
+    if (!approved.ok && withCounted(known, rules.people).approvals.length === approvals.length) return false;
     const why = approved.ok
-      ? (this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands))
+      ? (whyStopped(hands) ?? whyUnjudged(plan, hands))
       : `${approved.error} (treasury.approvals.people as this bot was started with)`;
     if (why !== undefined) {
       if (!this.#waitsFor.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
@@ -167,14 +167,6 @@ export class Rebalancer {
     this.#waitsFor.delete(plan.id);
     this.#book.progress(plan, { state: "withdrawn", text: `by treasury.targets it is not needed, ${unneeded}` }, hands);
     return false;
-  }
-
-  /** A plan proposed with another configuration may require fewer approvals than this bot. */
-  #whyTooFew(plan: PlanRecord): string | undefined {
-    const { persons } = this.#parts.rules;
-    return plan.persons < persons
-      ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
-      : undefined;
   }
 
   /** A plan whose process ended is not continued. */

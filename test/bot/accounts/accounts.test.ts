@@ -251,6 +251,14 @@ describe("net worth", () => {
     expect(String(worth.value)).toBe("1994.79");
   });
 
+  it("counts a debt at the high end of its price, and a holding at the low end", () => {
+    const rates = ratesOf(0);
+    rates.move(VCHF, 0.9, 1.1);
+    // 1,000 - 100 x 1.1, and 1,000 + 100 x 0.9
+    const values = ["-100", "100"].map((vchf) => String(new Equity(opened("1000", vchf), rates).value));
+    expect(values).toEqual(["890", "1090"]);
+  });
+
   it("counts a mint that is approved as the worse of made and not made, like an order", () => {
     const accounts = opened("1000", "1000");
     const worth = new Equity(accounts, ratesOf(0));
