@@ -96,7 +96,7 @@ function tilesOf(found: ByEpisode): readonly Line[] {
   ];
 }
 
-export function intervalText({ mean, low, high }: Estimate): string {
+function intervalText({ mean, low, high }: Estimate): string {
   if (!Number.isFinite(low)) return NOT_AVAILABLE;
   return low === high
     ? `${signed(number(mean, 0))} in every seed`

@@ -78,7 +78,7 @@ export function figureOf(objective: Objective): FigureName {
   return GOALS[objective].figure;
 }
 
-export function isMoreBetter(objective: Objective): boolean {
+function isMoreBetter(objective: Objective): boolean {
   return GOALS[objective].better === "more";
 }
 

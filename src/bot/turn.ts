@@ -105,7 +105,7 @@ export class Draft implements Turn, Effects {
  */
 export const QUIET: Turn = new Draft();
 
-export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
+function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
 }
 

@@ -150,16 +150,6 @@ export function standingRail(tradingCore: Engine, ms: number, kind: "accepted" |
   return value.railId;
 }
 
-/** As the pipeline does it. */
-export async function committed(tradingCore: Engine, journal: Journal, input: Input, ms: number): Promise<Turn> {
-  const written = await journal.transact(() => {
-    const turn = tradingCore.process(input, moment(ms));
-    return { records: turn.records, value: turn };
-  });
-  if (!written.ok) throw new Error(written.error.message);
-  return written.value;
-}
-
 /** What a sender would have announced before the byte. */
 export function announced(tradingCore: Engine, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
   const [order] = turn.sends;

@@ -144,7 +144,7 @@ export function aGate(...rules: Rule[]): Gate<Approved> {
 }
 
 /** One order through a gate that has only this rule. */
-export function reviewed(rule: Rule, tradingCore: Engine, order: Order = {}): GateVerdict<Approved> {
+function reviewed(rule: Rule, tradingCore: Engine, order: Order = {}): GateVerdict<Approved> {
   return aGate(rule).review(aCandidate(order), tradingCore);
 }
 

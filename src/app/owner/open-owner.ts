@@ -213,7 +213,7 @@ export type OpenVenue = {
   readonly speak?: ((line: VenueLine) => WireExchange) | undefined;
 } & Pick<ClientParts, "onCalled">;
 
-export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
+async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
   const { config, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);

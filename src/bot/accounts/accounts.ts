@@ -324,7 +324,7 @@ function contradiction(message: string): Booking {
 
 export type OpenOrder = Reserved & { readonly intent: OrderIntent };
 
-export class OpenOrders {
+class OpenOrders {
   /** Oldest first. A list, because there are few and a map would rehash every few orders. */
   readonly #orders: OpenOrder[] = [];
 
@@ -367,7 +367,7 @@ export class OpenOrders {
   }
 }
 
-export function openOrder(intent: OrderIntent, feeBpsMax: number): OpenOrder {
+function openOrder(intent: OrderIntent, feeBpsMax: number): OpenOrder {
   const { leaves, comes } = reservedBy(intent, feeBpsMax);
   return { intent, leaves, comes };
 }

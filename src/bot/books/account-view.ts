@@ -86,7 +86,7 @@ export class AccountViews {
   }
 }
 
-export function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Millis): FillView {
+function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Millis): FillView {
   const { clientOrderId: id, symbol, side, bought, sold, fee } = fill;
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   const quantity = base.toNumber();
@@ -95,7 +95,7 @@ export function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Mil
   return Object.freeze({ id, symbol, side, quantity, ...paid, reason, decidedAt, at });
 }
 
-export function orderView(intent: OrderIntent): OpenOrderView {
+function orderView(intent: OrderIntent): OpenOrderView {
   const { clientOrderId: id, symbol, side, reason, decidedAt } = intent;
   const [quantity, limit] = [intent.quantity.toNumber(), intent.limit.toNumber()];
   return Object.freeze({ id, symbol, side, quantity, limit, reason, decidedAt });

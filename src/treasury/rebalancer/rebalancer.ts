@@ -250,7 +250,7 @@ function whyUnjudged(plan: PlanRecord, { books, unjudged }: Hands): string | und
 /** After a person gave up a payment on a rail, they are not asked for another for this long. */
 const GIVEN_UP_MS = 3_600_000;
 
-export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
+function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
   const { books, executor, now } = hands;
   const { treasury } = executor;
   /** People are asked for one payment on a rail at a time. */

@@ -157,7 +157,7 @@ export function beginMint(
   return moveFor(running, { kind: "mint", mint }, hands);
 }
 
-export function beginRail(
+function beginRail(
   running: RunningPlan,
   draft: RailDraft & { readonly toAccount: boolean },
   hands: Hands,

@@ -269,7 +269,7 @@ export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset
 }
 
 /** Why this step is no longer needed. */
-export function whyUnneeded(step: ContentStep, holdings: HoldingsNow): string | undefined {
+function whyUnneeded(step: ContentStep, holdings: HoldingsNow): string | undefined {
   const moved = new Set(movesOf(step).map(({ holding }) => holding));
   const touched = holdingsAfterSteps([step], holdings).filter(({ holding }) => moved.has(holding));
   const missed = (when: "missingBefore" | "missingAfter"): bigint =>
