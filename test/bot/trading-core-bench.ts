@@ -14,7 +14,6 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, Outcome } from "../../src/exchange/port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Moment } from "../../src/execution/request.ts";
-import type { Journal } from "../../src/journal/journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
