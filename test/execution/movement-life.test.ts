@@ -171,3 +171,20 @@ test("a mint that the venue calls returned is that by its word, no person has cl
     { id, report: { kind: "arrived" } },
   ]);
 });
+
+test.each([
+  ["to a wallet, whose coins leave the account, waits", "0x1", "confirmed"],
+  ["onto the account, where they stay, does not wait", undefined, "settled"],
+])("a mint %s for a rate before it is over", (_, destination, state) => {
+  let isValued = false;
+  const bot = new Keeping({ isValued: () => isValued }).opened(Money.of("120000.37", CHF), Money.of("0", VCHF));
+  const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: Money.of(QUANTITY, CHF) };
+  accepted(bot, { kind: "mint", mint: { ...aMint.request, destination } }, aMint.id, receipt);
+  const look = (): string | undefined => {
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
+    return bot.state(aMint.id);
+  };
+  expect(look()).toBe(state);
+  isValued = true;
+  expect(look()).toBe("settled");
+});
