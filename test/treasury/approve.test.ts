@@ -115,6 +115,9 @@ describe("an approval", () => {
     expect([first.code, first.stdout], first.stderr).toEqual([0, expect.stringContaining("1 of 2 people")]);
     await world.pass(2 * MINUTE);
     expect([thePlan(world).persons, progress(world), world.calls("addOrder").length]).toEqual([1, [], 0]);
+    expect((await world.end(approving(world, config, id, { by: "ben" }))).code).toBe(0);
+    await world.pass(2 * MINUTE);
+    expect(progress(world)[0]).toMatch(/^begun/);
   });
 
   test("without a confirmation is none", async () => {

@@ -153,10 +153,11 @@ export class Rebalancer {
     const { rules } = this.#parts;
     const approved = beginnable(known, rules, at);
     // Further approvals are missing; these are requested where the plan waits.
-    if (!approved.ok && withCounted(known, rules.people).approvals.length === approvals.length) return false;
+    const isShort = approvals.length < plan.persons;
+    if (!approved.ok && isShort && withCounted(known, rules.people).approvals.length === approvals.length) return false;
     const why = approved.ok
       ? (whyStopped(hands) ?? whyUnjudged(plan, hands))
-      : `${approved.error} (treasury.approvals.people as this bot was started with)`;
+      : `${approved.error} (treasury.approvals as this bot was started with)`;
     if (why !== undefined) {
       if (!this.#waitsFor.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
       this.#waitsFor.set(plan.id, why);
