@@ -1,43 +1,59 @@
-// The base of Price, Quantity and Money: a decimal of at most 18 digits before the point and 18 after it, and the
-// operations on it. Opaque, so that no amount meets a float by accident: `<` and `+` throw, text and JSON are the
-// canonical decimal. An amount belongs to one thread: structuredClone and postMessage drop its methods, so send the text
-// and parse it again.
+// The base of Price, Quantity and Money: exact parts (parts.ts) and the operations on them. Opaque, so that no amount
+// meets a float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount belongs to one
+// thread: structuredClone and postMessage drop its methods, so send the text and parse it again.
 
-import { Decimal } from "decimal.js";
+import type { Decimal } from "decimal.js";
 import type { Asset } from "../asset.ts";
 import { InvariantViolation, invariant } from "../invariant.ts";
-import { err, ok, type Result } from "../result.ts";
-import { DECIMALS, Exact, INTEGER_DIGITS, refusalOf, type Sign } from "./grammar.ts";
-
-/** Toward minus or plus infinity; there is no default, because the caller must know which side may not lose. */
-export type Rounding = "down" | "up";
-
-export const MODE = { down: Decimal.ROUND_FLOOR, up: Decimal.ROUND_CEIL } as const;
-
-const ZERO = new Exact(0);
-const STEPS: readonly Decimal[] = Array.from({ length: DECIMALS + 1 }, (_, decimals) => new Exact(`1e-${decimals}`));
-const MILLIONTH = STEPS[6] as Decimal;
+import { DECIMALS, Exact } from "./grammar.ts";
+import {
+  decimalOf,
+  isOrdinary,
+  MICROS_EXACT,
+  MILLION,
+  nearestFloat,
+  ordinary,
+  type Parts,
+  partsOfDecimal,
+  plainProduct,
+  product,
+  quotient,
+  type Rounding,
+  signed,
+  TRILLION,
+  unitsOf,
+} from "./parts.ts";
 
 export abstract class Amount {
-  // A plain field and not `#value`: deep equality in tests would find any two amounts equal if it could not see it.
-  protected readonly value: Decimal;
+  // Plain fields and not `#micros`: deep equality in tests would find any two amounts equal if it could not see them.
+  // Declared and not defined: defining a field and then assigning it costs a sixth of making an amount.
+  declare protected readonly micros: number;
+  declare protected readonly rest: number;
+  /** Only set on a large amount: others read it from the prototype, and so have one field less. */
+  declare protected readonly large: Decimal | undefined;
   /** Set on Money; empty on prices and quantities. Amounts of two assets are never combined. */
   declare protected readonly asset: Asset | "";
 
   static {
-    Object.assign(Amount.prototype, { asset: "" });
+    // On the prototype: always a string, so that the runtime's comparison of two stays specialised.
+    Object.assign(Amount.prototype, { asset: "", large: undefined });
   }
 
-  protected constructor(value: Decimal) {
-    if (value.e >= INTEGER_DIGITS)
-      throw new InvariantViolation(`amount must stay below ${INTEGER_DIGITS} integer digits`);
-    // One zero, without a sign.
-    this.value = value.isZero() ? ZERO : value;
+  protected constructor({ micros, rest, large }: Parts) {
+    this.micros = micros;
+    this.rest = rest;
+    if (large !== undefined) this.large = large;
   }
 
   compare(other: this): -1 | 0 | 1 {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    return this.value.comparedTo(other.value) as -1 | 0 | 1;
+    // NaN, in a large amount, is neither less than, greater than nor equal to anything.
+    if (this.micros < other.micros) return -1;
+    if (this.micros > other.micros) return 1;
+    // Compared with a large amount any other is effectively zero.
+    if (this.micros !== other.micros) return (this.large ?? ZERO).comparedTo(other.large ?? ZERO) as -1 | 0 | 1;
+    if (this.rest === other.rest) return 0;
+    return this.rest < other.rest ? -1 : 1;
   }
 
   equals(other: this): boolean {
@@ -69,30 +85,53 @@ export abstract class Amount {
   }
 
   isZero(): boolean {
-    return this.value === ZERO;
+    return this.micros === 0 && this.rest === 0;
   }
 
   isPositive(): boolean {
-    return this.value !== ZERO && this.value.s > 0;
+    return this.micros > 0 || (this.micros === 0 && this.rest > 0) || this.large?.isPositive() === true;
   }
 
   isNegative(): boolean {
-    return this.value.s < 0;
+    return this.micros < 0 || this.large?.isNegative() === true;
   }
 
   /** Whether it is on a grid of this many decimals. */
   fits(decimals: number): boolean {
     checkDecimals(decimals);
-    return this.value.decimalPlaces() <= decimals;
+    if (this.rest === 0 && isOrdinary(this.micros))
+      return decimals >= MICRO_DECIMALS || this.micros % 10 ** (MICRO_DECIMALS - decimals) === 0;
+    return this.decimal().decimalPlaces() <= decimals;
   }
 
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
-    return this.value.toNumber();
+    // Both operands are exact, so the division rounds only once.
+    if (this.rest === 0 && this.large === undefined) return this.micros / MILLION;
+    return nearestFloat(this.micros, this.rest) ?? Number(this.toString());
   }
 
   toString(): string {
-    return this.value.toFixed();
+    const millionths = this.inMillionths();
+    if (!Number.isNaN(millionths)) return `${millionths / MILLION}`;
+    if (this.large !== undefined) return this.large.toFixed();
+    const billionths = this.micros * 1e3 + this.rest / 1e9;
+    if (this.micros > 0 && billionths <= MICROS_EXACT && this.rest % 1e9 === 0) return `${billionths / 1e9}`;
+    const size = this.sizeMicros();
+    const whole = Math.floor(size / MILLION);
+    // The leading one preserves the zeros after it.
+    const digits = `${size - whole * MILLION + MILLION}`.slice(1) + `${this.sizeRest() + TRILLION}`.slice(1);
+    let end = digits.length;
+    while (end > 0 && digits.charCodeAt(end - 1) === NOUGHT) end--;
+    return `${this.micros < 0 ? "-" : ""}${whole}${end > 0 ? "." : ""}${digits.slice(0, end)}`;
+  }
+
+  /** The number of millionths, if there is no rest and at most 15 digits; NaN otherwise. For writing many amounts. */
+  inMillionths(): number {
+    const { micros } = this;
+    // A float prints a decimal of up to 15 digits with exactly these digits, and nothing below a millionth is left
+    // here.
+    return this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT ? micros : Number.NaN;
   }
 
   [Symbol.toPrimitive](hint: string): string {
@@ -100,30 +139,86 @@ export abstract class Amount {
     return this.toString();
   }
 
+  protected parts(): Parts {
+    return this.large === undefined ? ordinary(this.micros, this.rest) : partsOfDecimal(this.large);
+  }
+
+  protected sum(other: Amount): Parts {
+    const rest = this.rest + other.rest;
+    const carry = rest >= TRILLION ? 1 : 0;
+    const micros = this.micros + other.micros + carry;
+    if (isOrdinary(micros)) return ordinary(micros, rest - carry * TRILLION);
+    return partsOfDecimal(this.decimal().plus(other.decimal()));
+  }
+
+  protected difference(other: Amount): Parts {
+    const rest = this.rest - other.rest;
+    const carry = rest < 0 ? 1 : 0;
+    const micros = this.micros - other.micros - carry;
+    if (isOrdinary(micros)) return ordinary(micros, rest + carry * TRILLION);
+    return partsOfDecimal(this.decimal().minus(other.decimal()));
+  }
+
+  protected opposite(): Parts {
+    if (this.large !== undefined) return partsOfDecimal(this.large.negated());
+    return signed(this.sizeMicros(), this.sizeRest(), this.micros >= 0);
+  }
+
   /** The product of two amounts has up to 36 decimals: digits beyond 18 are rounded as requested. */
-  protected product(other: Amount, rounding: Rounding): Decimal {
-    return rounded(this.value.times(other.value), rounding);
+  protected product(other: Amount, rounding: Rounding): Parts {
+    const plain = this.rest === 0 && other.rest === 0 ? plainProduct(this.micros, other.micros) : undefined;
+    return (
+      plain ?? this.longProduct(other, rounding) ?? partsOfDecimal(this.decimal().times(other.decimal()), rounding)
+    );
   }
 
-  protected quotient(other: Amount, rounding: Rounding): Decimal {
+  private longProduct(other: Amount, rounding: Rounding): Parts | undefined {
+    const isNegative = this.micros < 0 !== other.micros < 0;
+    return product(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), other.sizeRest(), isNegative, rounding);
+  }
+
+  protected quotient(other: Amount, rounding: Rounding): Parts {
     if (other.isZero()) throw new InvariantViolation("cannot divide by zero");
-    return rounded(this.value.dividedBy(other.value), rounding);
+    const isLarge = this.large !== undefined || other.large !== undefined;
+    return (
+      (isLarge ? undefined : quotient(unitsOf(this.micros, this.rest), unitsOf(other.micros, other.rest), rounding)) ??
+      partsOfDecimal(this.decimal().dividedBy(other.decimal()), rounding)
+    );
   }
 
-  protected onGrid(decimals: number, rounding: Rounding): Decimal {
-    checkDecimals(decimals);
-    return rounded(this.value, rounding, decimals);
+  protected onGrid(decimals: number, rounding: Rounding): Parts {
+    return this.fits(decimals) ? this.parts() : partsOfDecimal(this.decimal(), rounding, decimals);
   }
 
   /** This many millionths of it; a basis point is a hundred of them. */
-  protected millionths(count: number, rounding: Rounding): Decimal {
-    return rounded(this.value.times(count).times(MILLIONTH), rounding);
+  protected millionths(count: number, rounding: Rounding): Parts {
+    const plain = this.rest === 0 ? plainProduct(this.micros, count) : undefined;
+    if (plain !== undefined) return plain;
+    const isNegative = this.micros < 0 !== count < 0;
+    const parts = isOrdinary(count)
+      ? product(Math.abs(count), 0, this.sizeMicros(), this.sizeRest(), isNegative, rounding)
+      : undefined;
+    return parts ?? partsOfDecimal(this.decimal().times(`${count}e-6`), rounding);
+  }
+
+  private decimal(): Decimal {
+    return this.large ?? decimalOf(this.micros, this.rest);
+  }
+
+  private sizeMicros(): number {
+    if (this.micros >= 0) return this.micros;
+    return this.rest === 0 ? -this.micros : -1 - this.micros;
+  }
+
+  private sizeRest(): number {
+    return this.micros >= 0 || this.rest === 0 ? this.rest : TRILLION - this.rest;
   }
 }
 
-function rounded(value: Decimal, rounding: Rounding, decimals = DECIMALS): Decimal {
-  return value.toDecimalPlaces(decimals, MODE[rounding]);
-}
+const ZERO = new Exact(0);
+const MICRO_DECIMALS = 6;
+const TENS: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, digits) => 10 ** digits);
+const NOUGHT = 48;
 
 function checkDecimals(decimals: number): void {
   if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS))
@@ -134,16 +229,18 @@ export function mixture(asset: Asset | "", other: Asset | ""): InvariantViolatio
   return new InvariantViolation(`cannot combine ${asset} with ${other}`);
 }
 
-export function parsed(text: unknown, sign: Sign): Result<Decimal> {
-  const problem = refusalOf(text, sign);
-  return problem === undefined ? ok(new Exact(text as string)) : err(problem);
-}
-
 /** `count` steps of a grid of this many decimals. */
-export function steps(count: number, decimals: number): Decimal {
+export function partsOfSteps(count: number, decimals: number): Parts {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
   checkDecimals(decimals);
-  return new Exact(count).times(STEPS[decimals] as Decimal);
+  if (decimals > MICRO_DECIMALS) {
+    const each = TENS[decimals - MICRO_DECIMALS] as number;
+    const micros = Math.floor(count / each);
+    return ordinary(micros + 0, (count - micros * each) * (TENS[DECIMALS - decimals] as number));
+  }
+  // Adding zero removes a minus zero.
+  const micros = count * (TENS[MICRO_DECIMALS - decimals] as number) + 0;
+  return isOrdinary(micros) ? ordinary(micros, 0) : partsOfDecimal(new Exact(`${count}e-${decimals}`));
 }
 
 /** Basis points have at most two decimals, so a share is a whole number of millionths. */

@@ -6,9 +6,9 @@ import type { Instrument } from "../instrument.ts";
 import { invariant } from "../invariant.ts";
 import type { Side } from "../order.ts";
 import { err, ok, type Result } from "../result.ts";
-import { MODE, type Rounding } from "./amount.ts";
 import { DECIMALS, Exact } from "./grammar.ts";
 import { Price, Quantity } from "./money.ts";
+import { MODE, type Rounding } from "./parts.ts";
 
 export function limitFromSignal(signal: number, side: Side, instrument: Instrument): Result<Price> {
   if (!isAmount(signal)) return err(`limit ${whyNot(signal)}`);

@@ -1,27 +1,27 @@
 // Price, Quantity and Money: a quantity cannot be used as a price, and money never loses its asset. No amount is made
 // from a raw integer: they come from text, from whole steps of a grid, or from other amounts.
 
-import type { Decimal } from "decimal.js";
 import type { Asset } from "../asset.ts";
 import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { Amount, millionthsOf, mixture, parsed, type Rounding, steps } from "./amount.ts";
+import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
 import type { Sign } from "./grammar.ts";
+import { type Parts, parseParts, type Rounding } from "./parts.ts";
 
-export type { Rounding } from "./amount.ts";
+export type { Rounding } from "./parts.ts";
 
 /** Quote units for one base unit; always positive. */
 export class Price extends Amount {
   declare protected readonly brand: "price";
 
-  private constructor(value: Decimal) {
-    super(value);
+  private constructor(parts: Parts) {
+    super(parts);
     if (!this.isPositive()) throw new InvariantViolation("price must be positive");
   }
 
   static parse(text: unknown): Result<Price> {
-    const value = parsed(text, "positive");
-    return value.ok ? ok(new Price(value.value)) : value;
+    const parts = parseParts(text, "positive");
+    return parts.ok ? ok(new Price(parts.value)) : parts;
   }
 
   /** For literals. */
@@ -31,14 +31,14 @@ export class Price extends Amount {
 
   /** This many ticks of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Price {
-    return new Price(steps(count, decimals));
+    return new Price(partsOfSteps(count, decimals));
   }
 
   /** The actual cost of a trade per unit; undefined if nothing was traded or it rounds to zero. */
   static implied(paid: Money, quantity: Quantity, rounding: Rounding): Price | undefined {
     if (quantity.isZero() || !paid.isPositive()) return undefined;
-    const price = quotientOf(paid, quantity, rounding);
-    return price.isZero() ? undefined : new Price(price);
+    const parts = quotientOf(paid, quantity, rounding);
+    return isNothing(parts) ? undefined : new Price(parts);
   }
 
   /** The value of this quantity at this price, in the quote asset. */
@@ -47,18 +47,18 @@ export class Price extends Amount {
   }
 
   rounded(decimals: number, rounding: Rounding): Price {
-    const price = this.onGrid(decimals, rounding);
-    if (price.isZero()) throw new InvariantViolation(`price must stay positive on a grid of ${decimals} decimals`);
-    return new Price(price);
+    const parts = this.onGrid(decimals, rounding);
+    if (isNothing(parts)) throw new InvariantViolation(`price must stay positive on a grid of ${decimals} decimals`);
+    return new Price(parts);
   }
 
   /** Moved by basis points, for collars and bands. */
   shifted(basisPoints: number, rounding: Rounding): Price {
     const factor = 1_000_000 + millionthsOf(basisPoints);
-    const price = this.millionths(factor, rounding);
-    if (factor <= 0 || price.isZero())
+    const parts = this.millionths(factor, rounding);
+    if (factor <= 0 || isNothing(parts))
       throw new InvariantViolation(`price ${this} must stay positive, was moved by ${basisPoints} bp`);
-    return new Price(price);
+    return new Price(parts);
   }
 
   toJSON(): string {
@@ -72,14 +72,14 @@ export class Quantity extends Amount {
 
   static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
-  private constructor(value: Decimal) {
-    super(value);
+  private constructor(parts: Parts) {
+    super(parts);
     if (this.isNegative()) throw new InvariantViolation("quantity must not be negative");
   }
 
   static parse(text: unknown, sign: "positive" | "not-negative" = "not-negative"): Result<Quantity> {
-    const value = parsed(text, sign);
-    return value.ok ? ok(new Quantity(value.value)) : value;
+    const parts = parseParts(text, sign);
+    return parts.ok ? ok(new Quantity(parts.value)) : parts;
   }
 
   /** For literals. */
@@ -89,7 +89,7 @@ export class Quantity extends Amount {
 
   /** This many steps of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Quantity {
-    return new Quantity(steps(count, decimals));
+    return new Quantity(partsOfSteps(count, decimals));
   }
 
   /** The base quantity that this money buys. */
@@ -99,16 +99,16 @@ export class Quantity extends Amount {
 
   /** Money of the base asset as a size; undefined below zero. */
   static ofMoney(money: Money): Quantity | undefined {
-    return money.isNegative() ? undefined : new Quantity(insideOf(money));
+    return money.isNegative() ? undefined : new Quantity(partsOfMoney(money));
   }
 
   plus(other: Quantity): Quantity {
-    return new Quantity(this.value.plus(other.value));
+    return new Quantity(this.sum(other));
   }
 
   /** Undefined if it would be below zero. */
   minus(other: Quantity): Quantity | undefined {
-    return other.moreThan(this) ? undefined : new Quantity(this.value.minus(other.value));
+    return other.moreThan(this) ? undefined : new Quantity(this.difference(other));
   }
 
   rounded(decimals: number, rounding: Rounding): Quantity {
@@ -117,7 +117,7 @@ export class Quantity extends Amount {
   }
 
   of(asset: Asset): Money {
-    return moneyOf(this.value, asset);
+    return moneyOf(this.parts(), asset);
   }
 
   /** Whether the money has the same number, in any asset. */
@@ -130,10 +130,14 @@ export class Quantity extends Amount {
   }
 }
 
-// Set by a static block: access to the value of money for this file only.
-let moneyOf: (value: Decimal, asset: Asset) => Money;
-let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Decimal;
-let insideOf: (money: Money) => Decimal;
+function isNothing({ micros, rest }: Parts): boolean {
+  return micros === 0 && rest === 0;
+}
+
+// Set by a static block: access to the parts of money for this file only.
+let moneyOf: (parts: Parts, asset: Asset) => Money;
+let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
+let partsOfMoney: (money: Money) => Parts;
 
 /** More assets than any venue lists. */
 const ZEROS_MAX = 4_096;
@@ -145,19 +149,19 @@ export class Money extends Amount {
   declare readonly asset: Asset;
 
   static {
-    moneyOf = (value, asset) => new Money(value, asset);
+    moneyOf = (parts, asset) => new Money(parts, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
-    insideOf = (money) => money.value;
+    partsOfMoney = (money) => money.parts();
   }
 
-  private constructor(value: Decimal, asset: Asset) {
-    super(value);
+  private constructor(parts: Parts, asset: Asset) {
+    super(parts);
     this.asset = asset;
   }
 
   static parse(text: unknown, asset: Asset, sign: Sign = "not-negative"): Result<Money> {
-    const value = parsed(text, sign);
-    return value.ok ? ok(new Money(value.value, asset)) : value;
+    const parts = parseParts(text, sign);
+    return parts.ok ? ok(new Money(parts.value, asset)) : parts;
   }
 
   /** For literals, `Money.of("12.50", CHF)`. */
@@ -167,7 +171,7 @@ export class Money extends Amount {
 
   /** This many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
   static ofSteps(count: number, decimals: number, asset: Asset): Money {
-    return new Money(steps(count, decimals), asset);
+    return new Money(partsOfSteps(count, decimals), asset);
   }
 
   /** Returns the same object each time: zero is the most frequent amount, and amounts are immutable. */
@@ -189,12 +193,12 @@ export class Money extends Amount {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
     // Zero is the most frequent operand, and amounts are immutable.
     if (other.isZero()) return this;
-    return this.isZero() ? other : new Money(this.value.plus(other.value), this.asset);
+    return this.isZero() ? other : new Money(this.sum(other), this.asset);
   }
 
   minus(other: Money): Money {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    return other.isZero() ? this : new Money(this.value.minus(other.value), this.asset);
+    return other.isZero() ? this : new Money(this.difference(other), this.asset);
   }
 
   /** Whether it is at least the sum of both. */
@@ -203,7 +207,7 @@ export class Money extends Amount {
   }
 
   negated(): Money {
-    return new Money(this.value.negated(), this.asset);
+    return new Money(this.opposite(), this.asset);
   }
 
   size(): Money {
