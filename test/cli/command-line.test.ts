@@ -31,6 +31,7 @@ test("every command takes --json but those that run until they are ended, one th
   expect(without.map(([path]) => path.join(" "))).toEqual([
     "start",
     "run",
+    "mcp",
     "completion",
     "simulator",
     "backtest check",
