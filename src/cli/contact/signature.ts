@@ -84,10 +84,11 @@ export function setProfile(check: string, said: string, profile: Profile): Findi
 
 /** At our own pace one rate-limit answer can be another program's fault; a second is no coincidence. */
 const LIMITED_MAX = 1;
+const ACCEPTED_TIMES = 3;
 
 /**
- * Tries one candidate after the other, each with its own slot and nonce, until one is accepted twice or the venue
- * reports a lock or a limit. A single acceptance can be a fluke: some signatures have the same text in two encodings.
+ * Tries one candidate after the other, each with its own slot and nonce, until one is accepted three times or the
+ * venue reports a lock or a limit. An acceptance can be a fluke: one signature in twenty has the same text in two encodings.
  */
 async function search(contact: Contact, configured: Refused, said: string): Promise<readonly Finding[]> {
   const { profile, shell } = contact;
@@ -108,8 +109,9 @@ async function search(contact: Contact, configured: Refused, said: string): Prom
     const open = waiting.findIndex(({ emptyCall }) => !bodiesRefused.has(emptyCall));
     const [form] = waiting.splice(Math.max(0, open), 1) as [Profile];
     shell.terminal.note(`trying signatures: ${of - waiting.length} of ${of}`);
-    const first = await attempt(form);
-    const tried = first.verdict.kind === "accepted" ? await attempt(form) : first;
+    let tried = await attempt(form);
+    for (let times = 1; times < ACCEPTED_TIMES && tried.verdict.kind === "accepted"; times++)
+      tried = await attempt(form);
     const { verdict } = tried;
     if (verdict.kind === "accepted") return taken(contact, tried, setProfile(CHECK, said, form));
     if (verdict.kind !== "refused") {
