@@ -44,7 +44,7 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   loops: {
     about: "three commands in endless loops beside a bot for 60 s (PEGBOT_LOOPS_MS)",
     args: [...VITEST, "test/app/owner/loops.test.ts"],
-    env: { ...ALONE, PEGBOT_LOOPS_MS: "60000" },
+    env: { PEGBOT_LOOPS_MS: "60000" },
   },
   mixtures: {
     about: "100 random mixtures of the profile's switches (PEGBOT_MIXTURES, PEGBOT_SEED)",
