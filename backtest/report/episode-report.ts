@@ -148,7 +148,7 @@ function yearData(runs: readonly EpisodeRun[], rates: Rates, less?: readonly Epi
   return { rows, yearDays: YEAR_DAYS, t: studentT(of(runs, "quiet").length - 1) };
 }
 
-/** Why a run may have no trade: what the prices have, whoever asks for it. */
+/** Why a run may have no trade: what the prices offer to any strategy. */
 export function offeredText({ offered, options }: Pick<ByEpisode, "offered" | "options">): string {
   const wanted = wantedBps(options);
   const some = offered.filter(({ hours }) => hours > 0);

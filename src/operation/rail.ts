@@ -65,7 +65,7 @@ async function draftOf(trader: Trader, input: RailInput): Promise<RailRequest> {
   const { direction, template, propose } = input;
   // An approved rail is looked up in its template again before it is sent, so it needs one.
   if (propose === true && (template === undefined || Object.keys(given(input)).length > 0))
-    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
+    throw usageFailure("--propose needs a template of treasury.rails, and no other flag");
   const parts = { ...templateParts(config, direction, template), ...given(input) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, config.treasury.destinations));

@@ -1,6 +1,7 @@
 // `approve` of a person: good for exactly what was shown, for a while, once, by different people.
 
 import { describe, expect, test } from "vitest";
+import type { Engine } from "../../src/bot/engine.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { personHere } from "../../src/operation/person.ts";
 import {
@@ -115,6 +116,11 @@ describe("an approval", () => {
     expect([first.code, first.stdout], first.stderr).toEqual([0, expect.stringContaining("1 of 2 people")]);
     await world.pass(2 * MINUTE);
     expect([thePlan(world).persons, progress(world), world.calls("addOrder").length]).toEqual([1, [], 0]);
+    // The status asks for the second one.
+    const { rebalancer, books } = world.tradingCore as Engine;
+    expect(rebalancer?.waiting(books.now).map(({ plan, approvals }) => [plan.persons, approvals.length])).toEqual([
+      [2, 1],
+    ]);
     expect((await world.end(approving(world, config, id, { by: "ben" }))).code).toBe(0);
     await world.pass(2 * MINUTE);
     expect(progress(world)[0]).toMatch(/^begun/);

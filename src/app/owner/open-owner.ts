@@ -355,7 +355,7 @@ function requireRoom({ key }: PaperPlace): void {
 }
 
 function incomplete(missing: string, there: readonly string[]): CommandFailure {
-  const message = `${missing} is missing beside ${there.join(" and ")}: a paper account has all of them`;
+  const message = `${missing} is missing next to ${there.join(" and ")}: a paper account has all of them`;
   return usageFailure(message, WHOSE);
 }
 

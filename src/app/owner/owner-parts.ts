@@ -85,7 +85,7 @@ export function withRebalancer(config: Config, writer: string, makeCore: MakeCor
   return (strategy, saved) => ({ ...makeCore(strategy, saved), rebalancer: new Rebalancer({ ...parts, writer }) });
 }
 
-/** For a backtest, to which nobody proposes: undefined without targets if one person alone can move money. */
+/** For a backtest, which takes no proposals: undefined without targets if one person alone can move money. */
 export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
   const parts = partsOf(config, seed);
   return parts.terms.targets.length === 0 && parts.rules.persons === 1 ? undefined : parts;

@@ -77,7 +77,7 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
       const terms = treasuryTermsOf(config);
       const plans = waiting.map((one) => {
         const { steps } = contentOf(one.plan);
-        return shown(one, holdingsAfterSteps(steps, holdingsFor(one.plan, core(), terms, at)));
+        return shown(one, persons, holdingsAfterSteps(steps, holdingsFor(one.plan, core(), terms, at)));
       });
       return ok({ at, plans });
     },
@@ -238,8 +238,9 @@ function unproved(by: string, person: string | undefined): string {
   return `the token proves ${who}: ${by} needs a token of that name (pegbot token); nothing was changed`;
 }
 
-function shown({ plan, approvals }: LoggedPlan, holdings: readonly HoldingChange[]): WaitingPlan {
-  const { id, digest, content, expiresAt, persons, at, by, why } = plan;
+function shown({ plan, approvals }: LoggedPlan, needed: number, holdings: readonly HoldingChange[]): WaitingPlan {
+  const { id, digest, content, expiresAt, at, by, why } = plan;
+  const persons = Math.max(plan.persons, needed);
   return {
     ...{ id, digest, content, expiresAt, persons, at, by, ...(why !== undefined && { why }) },
     approvals: approvals.map(({ by, at }) => ({ by, at })),

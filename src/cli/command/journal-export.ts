@@ -26,7 +26,7 @@ import { BOOKS_TITLES, BooksLedger, type Period, UNKNOWN } from "./journal-books
 
 export function defineExport(command: Command, run: Run): void {
   command
-    .option("--json <file>", "every record as a JSON list, one a line; beside --books its totals")
+    .option("--json <file>", "every record as a JSON list, one a line; with --books its totals")
     .option("--books <file>", "for bookkeeping, as CSV: each movement of money once, with fee, cost and profit")
     .option("--from <day>", "of --books: from this UTC day on, such as 2026-01-01", day)
     .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)

@@ -34,7 +34,7 @@ import { status as operation } from "../../operation/status.ts";
 import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
 import { OtherCurrency } from "../../risk/counters.ts";
 import { joined } from "../../risk/trading-state.ts";
-import { PlanLog } from "../../treasury/approval/plan-log.ts";
+import { asAsked, PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
 import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
@@ -172,7 +172,7 @@ function treasuryIn(plans: PlanLog, { executor }: Engine, config: Config, now: M
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
   return treasuryShown(executor, {
-    waiting: awaitingApproval(plans.waiting(now), now),
+    waiting: awaitingApproval(plans.waiting(now), now).map((one) => asAsked(one, config.treasury.approvals)),
     underWay: begun && { known: begun, waitsFor: undefined },
     expired: plans.unused(now),
     rest: plans.rest(now),

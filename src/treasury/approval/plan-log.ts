@@ -177,12 +177,11 @@ export function beginnable(known: LoggedPlan, rules: ApprovalRules, now: Millis)
   const { plan, approvals } = known;
   const stale = whyStale(known, now);
   if (stale !== undefined) return err(stale);
-  const counted = withCounted(known, rules.people).approvals;
-  const needed = Math.max(plan.persons, rules.persons);
+  const { plan: asked, approvals: counted } = asAsked(known, rules);
   const persons = new Set(counted.map(({ by }) => by)).size;
-  if (persons >= needed) return ok(plan);
+  if (persons >= asked.persons) return ok(plan);
   const others = approvals.length > counted.length ? ", and others that do not count" : "";
-  return err(`${persons} of ${needed} people have approved it${others}`);
+  return err(`${persons} of ${asked.persons} people have approved it${others}`);
 }
 
 /** The plan with only those approvals that count with these people. */
@@ -191,6 +190,12 @@ export function withCounted(known: LoggedPlan, people: readonly Approver[]): Log
   const counts = ({ digest, at, by }: ApprovalRecord): boolean =>
     digest === plan.digest && at <= plan.expiresAt && isNamed(by, people);
   return { ...known, approvals: approvals.filter(counts) };
+}
+
+/** As this configuration asks for it: by as many as it wants, if the plan was made for fewer. */
+export function asAsked(known: LoggedPlan, { people, persons }: Pick<ApprovalRules, "people" | "persons">): LoggedPlan {
+  const { plan, ...rest } = withCounted(known, people);
+  return { ...rest, plan: { ...plan, persons: Math.max(plan.persons, persons) } };
 }
 
 /** Without a list every name counts. */

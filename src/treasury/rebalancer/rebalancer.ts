@@ -19,7 +19,7 @@ import {
   stepText,
   titleOf,
 } from "../approval/plan-content.ts";
-import { beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
+import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import type { Plan, PlanStep } from "../plan/cheapest.ts";
 import { isAtVenue } from "../plan/holding.ts";
 import { type Proposal, propose, type UnmetHolding } from "../plan/routes.ts";
@@ -68,7 +68,7 @@ export class Rebalancer {
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[] {
     const asked = this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
-    return asked.map((known) => withCounted(known, this.#parts.rules.people));
+    return asked.map((known) => asAsked(known, this.#parts.rules));
   }
 
   /** Whether a person proposed it, regardless of the targets. */

@@ -127,7 +127,7 @@ describe("start", () => {
     rmSync(`${other.journal}.key`);
     const fourth = other.pegbot("start", "--port", "0");
     expect((await fourth.ended()).code).toBe(2);
-    expect(fourth.stderr()).toMatch(/pegbot\.db\.key is missing beside .*leave it alone: run this in another folder/);
+    expect(fourth.stderr()).toMatch(/pegbot\.db\.key is missing next to .*leave it alone: run this in another folder/);
     expect(fourth.stderr()).not.toMatch(/remove/);
     // The one that runs has no configuration, and is known to every command in its folder.
     const balances = bot.pegbot("balances");
