@@ -126,7 +126,7 @@ describe("a proposal", () => {
     ["byHand is false and one person is enough", "mint", {}, configOf(PLACES, { byHand: false }), 3, "persons is 1"],
     ["the gate would refuse it now", "mint", { quantity: "999000" }, TWO, 3, "RM06: mint may spend"],
     ["the wallet is not of our own list", "mint", { to: "nobody" }, TWO, 3, "must stand in treasury.destinations"],
-    ["a flag beats the template", "rail", { memo: "7" }, TWO, 2, "a template of treasury.rails, and no flag"],
+    ["a flag beats the template", "rail", { memo: "7" }, TWO, 2, "--propose needs a template"],
   ] as const)("is refused where %s", async (_, kind, options, rules, expected, why) => {
     const world = await opened();
     const { code, stderr } = await world.end(WISHES[kind](world, options, rules));
