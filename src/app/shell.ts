@@ -19,7 +19,7 @@ export const CONFIG_FILE = "pegbot.yaml";
 export interface Shell {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** As in `journal anchor`. */
+  /** As in `journal backup`. */
   readonly command?: string;
   /** As given by --config, or the default; relative to the working directory. */
   readonly configFile: string;

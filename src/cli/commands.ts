@@ -31,7 +31,6 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "journal verify": "pages, every record of the chain, and the anchor; exit code 1 when damaged",
     "journal export": "every record, or each movement of money once, to files only you can read, or to - for stdout",
     "journal backup": "a verified copy with anchor and kill file, in a new folder, while the bot runs",
-    "journal anchor": "make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED",
   },
   "Treasury:": {
     rebalance: "the cheapest way to bring every holding within its band",
@@ -113,7 +112,6 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "journal verify": async () => (await import("./command/journal.ts")).defineVerify,
   "journal export": async () => (await import("./command/journal-export.ts")).defineExport,
   "journal backup": async () => (await import("./command/journal-backup.ts")).defineBackup,
-  "journal anchor": async () => (await import("./command/journal-anchor.ts")).defineAnchor,
   rebalance: async () => (await import("./command/rebalance.ts")).defineRebalance,
   approve: async () => (await import("./command/approve.ts")).defineAnswer,
   decline: async () => (await import("./command/approve.ts")).defineAnswer,

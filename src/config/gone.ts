@@ -15,6 +15,7 @@ const WENT: Record<string, string> = {
   "market.holdMs": LEAPS,
   "venue.profile.tradeRounding": "nothing: quantity x price confirms an answer within a unit of its last digit",
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
+  "venue.proxy": "leave it out: let this machine's network carry the host of venue.baseUrl (a route or a forwarder)",
   "venue.allowPrivateAddress": "leave it out: live mode goes where the certificate is right (venue.authority)",
   "server.exposed":
     "server.reads: token, on a loopback address too; another server.host needs server.tls and server.names",

@@ -1,7 +1,6 @@
 // Variables like PEGBOT__SERVER__PORT set or replace values of the file. Names match keys case-insensitively; a
 // variable without a matching key is a mistake, as a misspelt key is.
 
-import { nearestWord } from "../domain/suggestion.ts";
 import { descriptionsAt, keysAt } from "./description.ts";
 import { type Path, parseYaml, pathKey } from "./document.ts";
 import type { Environment } from "./environment.ts";
@@ -43,13 +42,12 @@ function apply(
 ): string | undefined {
   const path: string[] = [];
   let current: unknown = root.config;
-  const segments = name.slice(PREFIX.length).split("__");
-  for (const [index, segment] of segments.entries()) {
+  for (const segment of name.slice(PREFIX.length).split("__")) {
     const mapping = current ?? {};
     if (!isMapping(mapping)) return `cannot be set: ${path.join(".") || "the file"} is not a mapping`;
     const known = [...new Set([...keysAt(path), ...Object.keys(mapping)])];
     const key = known.find((candidate) => candidate.toLowerCase() === segment.toLowerCase());
-    if (key === undefined) return unknownVariable(path, segments.slice(index), known);
+    if (key === undefined) return unknownVariable(path, known);
     path.push(key);
     current = Object.hasOwn(mapping, key) ? mapping[key] : undefined;
   }
@@ -72,11 +70,8 @@ function place(holder: Record<string, unknown>, [key = "", ...rest]: readonly st
   place(holder[key] as Record<string, unknown>, rest, value);
 }
 
-function unknownVariable(path: readonly string[], [segment = "", ...rest]: string[], known: readonly string[]): string {
+function unknownVariable(path: readonly string[], known: readonly string[]): string {
   const start = PREFIX + path.map((key) => `${key.toUpperCase()}__`).join("");
-  const nearest = nearestWord(segment, known);
-  if (nearest !== undefined)
-    return `no such setting; did you mean ${start}${[nearest.toUpperCase(), ...rest].join("__")}?`;
   if (known.length === 0) return `no such setting: ${path.join(".")} has no keys here, and a variable adds none`;
   return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ")}`;
 }

@@ -18,13 +18,6 @@ import { filePath, matching, variableName } from "./text.ts";
 
 // The venue, and its interface.
 
-const PROXY = "must be the address of an HTTP proxy without a password and a path, such as http://proxy.internal:3128";
-
-function isProxy(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && url.protocol === "http:" && url.href === `${url.origin}/`;
-}
-
 const venueSchema = z.strictObject({
   baseUrl: z
     .string({ error: "must be an address that ends in /api/v1/" })
@@ -33,11 +26,6 @@ const venueSchema = z.strictObject({
       if (!address.ok) context.addIssue({ code: "custom", message: address.error, input: text });
     })
     .describe("base address of the venue, ending in /api/v1/; without it paper mode embeds the simulator")
-    .optional(),
-  proxy: z
-    .string({ error: PROXY })
-    .refine(isProxy, { error: PROXY })
-    .describe("egress proxy for requests to the venue: a tunnel (CONNECT) through it")
     .optional(),
   authority: filePath(
     "PEM file with the certificates that the venue's must be signed by, instead of the public ones",

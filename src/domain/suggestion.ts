@@ -4,19 +4,14 @@ const WORD_MAX = 64;
 
 /** `; did you mean paper?`, or empty if no known word is near. */
 export function suggestion(word: string, known: readonly string[]): string {
-  const nearest = nearestWord(word, known);
-  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
-}
-
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  if (word.length > WORD_MAX) return undefined;
+  if (word.length > WORD_MAX) return "";
   let best: { word: string; distance: number } | undefined;
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     const near = distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
     if (near && (best === undefined || distance < best.distance)) best = { word: candidate, distance };
   }
-  return best?.word;
+  return best === undefined ? "" : `; did you mean ${best.word}?`;
 }
 
 /** Optimal string alignment: each edit costs one, and a swap of neighbours is one edit. */

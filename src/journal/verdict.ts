@@ -28,9 +28,7 @@ const ANEW =
 
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   broken: `bring back the journal with the -wal and .anchor files that belong to it, or restore a backup made by pegbot journal backup (docs/OPERATIONS.md, Restoring); without one, ${ANEW}`,
-  "anchor-lost":
-    "bring back the .anchor file that belongs to it; if that is gone for good and the journal was not cut by your knowledge, " +
-    `pegbot journal anchor makes a new one; if in doubt, ${ANEW}`,
+  "anchor-lost": `bring back the .anchor file that belongs to it, or restore a backup made by pegbot journal backup; if both are gone for good, ${ANEW}`,
   "foreign-file": "name another file in journal.path",
   "older-schema": `close what is open with the checkout that wrote it and end its bot, then ${ANEW} (docs/JOURNAL.md, Versions)`,
   "newer-schema": "use the newer pegbot",

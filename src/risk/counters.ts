@@ -1,7 +1,7 @@
 // The counters that rules read: order times, turnover, streaks, doubts, peaks. They are folded from entries alone, so
 // that the engine and a replay of recorded steps get the same counters; `apply` is the only way to change them.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
 import { type Control, type OrderReport, UNFILLED } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
@@ -14,14 +14,12 @@ import { DayCounters, type DayFigures, type SavedDay, type SavedSums, SumCounter
 import { Markouts, type SavedMarkouts } from "./counters/markouts.ts";
 import { type Doubts, OpenOrders, type SavedOpen } from "./counters/open-orders.ts";
 import {
-  type Counted,
   HourWindow,
   type Minute,
   OrderTimes,
   RecentIntents,
   type SavedIntents,
   type SavedStreaks,
-  type Streak,
   Streaks,
 } from "./counters/recent.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
@@ -46,15 +44,15 @@ export type SavedCounters = {
 export class Counters {
   readonly #currency: Asset;
   readonly #day: DayCounters;
-  readonly #hour: HourWindow;
   readonly #open: OpenOrders;
-  readonly #streaks: Streaks;
   /** The UTC day as opened by a mark; only a mark resets its figures. */
   readonly day: DayFigures;
   /** The whole of that day regardless of resumes, and all since the counters began. For display; no rule reads them. */
   readonly shown: SumCounters;
+  readonly hour: HourWindow;
   readonly orderTimes: OrderTimes;
   readonly recent: RecentIntents;
+  readonly streaks: Streaks;
   readonly markouts: Markouts;
   readonly doubts: Doubts;
   /** With its reason and remedy. */
@@ -72,9 +70,9 @@ export class Counters {
     this.#currency = currency;
     this.#day = new DayCounters(currency, data?.day);
     this.shown = new SumCounters(currency, data?.sums);
-    this.#hour = new HourWindow(currency, data?.hour);
+    this.hour = new HourWindow(currency, data?.hour);
     this.#open = new OpenOrders(currency, data?.open);
-    this.#streaks = new Streaks(data?.streaks);
+    this.streaks = new Streaks(data?.streaks);
     this.day = this.#day.figures;
     this.orderTimes = new OrderTimes(data?.orderTimes);
     this.recent = new RecentIntents(data?.recent);
@@ -99,28 +97,6 @@ export class Counters {
   /** The value that approved orders may still trade. */
   get openValue(): Money {
     return this.#open.value;
-  }
-
-  get rejects(): Streak {
-    return this.#streaks.rejects;
-  }
-
-  get losses(): Streak {
-    return this.#streaks.losses;
-  }
-
-  /** In whole minutes: the oldest minute counts until all of it has left the hour. */
-  turnoverOfHour(now: Millis): Money {
-    return this.#hour.total(now);
-  }
-
-  /** The same by minute, newest first, each with the time it leaves the hour. */
-  minutesOfHour(now: Millis): readonly Counted<Money>[] {
-    return this.#hour.newestFirst(now);
-  }
-
-  rejectsOf(symbol: PairSymbol): Streak {
-    return this.#streaks.rejectsOf(symbol);
   }
 
   /**
@@ -183,9 +159,9 @@ export class Counters {
       day: this.#day.save(),
       sums: this.shown.save(),
       orderTimes: this.orderTimes.list(),
-      hour: this.#hour.list(),
+      hour: this.hour.list(),
       unpricedFills: this.unpricedFills,
-      streaks: this.#streaks.save(),
+      streaks: this.streaks.save(),
       recent: this.recent.save(),
       open: this.#open.save(),
       markouts: this.markouts.save(),
@@ -211,12 +187,12 @@ export class Counters {
     if (turnover === undefined || fee === undefined || (entry.realised && realised === undefined)) this.unpricedFills++;
     if (turnover !== undefined) {
       this.#day.addTurnover(turnover, isBelowPar(filled));
-      this.#hour.add(turnover, at);
+      this.hour.add(turnover, at);
     }
     if (fee !== undefined) this.#day.addFee(fee);
     if (realised !== undefined) this.#day.addRealised(realised);
     this.shown.fill(turnover, fee, realised);
-    this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
+    this.streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
     const base = filled.side === "buy" ? filled.bought : filled.sold;
     const price = base.isZero() ? undefined : traded.toNumber() / base.toNumber();
     this.markouts.filled(filled.symbol, filled.side, { mid, price }, at);
@@ -237,7 +213,7 @@ export class Counters {
         break;
       case "rejected":
         // An unfilled order was understood by the venue and is not a sign of a fault.
-        if (entry.report.code !== UNFILLED) this.#streaks.rejected(intent?.symbol, at);
+        if (entry.report.code !== UNFILLED) this.streaks.rejected(intent?.symbol, at);
         break;
       case "not-sent":
       case "dead":
@@ -257,8 +233,8 @@ export class Counters {
     if (isPersons(before)) return;
     // Resuming a halt accepts what happened; otherwise the same figures would halt the bot again at once.
     this.#day.restart(at);
-    this.#hour.clear();
-    this.#streaks.clear();
+    this.hour.clear();
+    this.streaks.clear();
     this.markouts.clear();
     this.unpricedFills = 0;
     this.lastFee = undefined;

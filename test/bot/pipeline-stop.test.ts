@@ -70,7 +70,7 @@ describe("a kill", () => {
     const before = venue.sent.length;
     await world.pass(20_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.tradingCore.books.counters.rejects.count).toBe(0);
+    expect(bot.tradingCore.books.counters.streaks.rejects.count).toBe(0);
     await stopped(world, bot);
   });
 });

@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { joinBudget } from "../../src/app/key/join-budget.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
-import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { listJournal, showRecord, verifyJournal } from "../../src/cli/command/journal.ts";
-import { anchorJournal } from "../../src/cli/command/journal-anchor.ts";
 import { backupJournal } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { lockBeside } from "../../src/disk/lock-beside.ts";
@@ -207,76 +204,5 @@ describe("journal backup", () => {
     expect(() => backupJournal(shell(), folder)).toThrow(
       expect.objectContaining({ code: 1, message: expect.stringContaining("anchor-lost") }),
     );
-  });
-});
-
-describe("journal anchor", () => {
-  beforeEach(() => {
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
-  const options = { reason: "the disk lost it", yes: true };
-
-  it("makes a lost one anew at the last record, says what is lost, and leaves the bot HALTED", async () => {
-    const { shell, path, close } = await stage();
-    close();
-    rmSync(`${path}.anchor`);
-    const terminal = shell();
-    expect(await anchorJournal(terminal, options)).toBe(0);
-    expect(terminal.stdout()).toContain("lost      whether there were records after it");
-    expect(verifyJournal(shell(), {})).toBe(0);
-    expect(openKillFile(path).standing()).toMatchObject({
-      state: "HALTED",
-      reason: expect.stringContaining("the disk lost it"),
-    });
-    writeFileSync(`${path}.anchor`, "torn");
-    const asked = shell();
-    const json = { ...asked, terminal: jsonTerminal(asked.terminal) };
-    expect(await anchorJournal(json, options)).toBe(0);
-    expect(JSON.parse(asked.stdout())).toMatchObject({ path, anchor: `${path}.anchor`, records: expect.any(Number) });
-    expect([verifyJournal(shell(), {}), readFileSync(`${path}.anchor.damaged-1`, "utf8")]).toEqual([0, "torn"]);
-  });
-
-  it("makes none where the stop that goes with it cannot be written", async () => {
-    const { shell, path, close } = await stage();
-    close();
-    rmSync(`${path}.anchor`);
-    mkdirSync(`${path}.KILL.new-${process.pid}`);
-    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringMatching(/^nothing was changed: kill file/),
-    });
-    expect(existsSync(`${path}.anchor`)).toBe(false);
-  });
-
-  it("changes nothing over an anchor that can be read, a chain that is broken, without a confirmation, or beside a bot", async () => {
-    const { shell, path, close } = await stage();
-    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
-      code: 2,
-      message: expect.stringMatching(/has its anchor/),
-    });
-    close();
-    rmSync(`${path}.anchor`);
-    await expect(anchorJournal(shell(), { reason: "lost" })).rejects.toMatchObject({
-      code: 2,
-      message: expect.stringMatching(/confirmation/),
-    });
-    const bot = await joinBudget(shell(), { fingerprint: "0123456789abcdef" }, path);
-    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringMatching(/key-held/),
-    });
-    bot.close();
-    const raw = new DatabaseSync(path);
-    raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
-    raw.close();
-    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringMatching(/broken at record/),
-    });
-    expect([existsSync(`${path}.anchor`), existsSync(`${path}.KILL`)]).toEqual([false, false]);
   });
 });

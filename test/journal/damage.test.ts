@@ -234,9 +234,7 @@ describe("a damaged journal is told from a sound one, by name", () => {
     expect(verdictOf(path)).toBe("anchor-lost");
     expect(openJournal(optionsOf(path))).toMatchObject({
       error: {
-        message: expect.stringMatching(
-          /gone for good .* pegbot journal anchor makes a new one; if in doubt, move the journal .* then pegbot adopt begins anew/,
-        ),
+        message: expect.stringMatching(/restore a backup .* move the journal .* then pegbot adopt begins anew/),
       },
     });
     writeFileSync(`${path}.anchor`, anchor, { mode: 0o600 });

@@ -243,7 +243,7 @@ describe("saved counters", () => {
     for (const [i, entry] of entries.entries()) {
       whole.apply(entry);
       // Reading in between leaves no trace.
-      if (i % 3 === 0) whole.turnoverOfHour(entry.at);
+      if (i % 3 === 0) whole.hour.total(entry.at);
       carried.apply(entry);
       if (i % 50 === 0) carried = new Counters(CHF, loadSaved(savedText(carried.save())));
     }
@@ -269,7 +269,7 @@ describe("saved counters", () => {
       });
     }
     const { recent, orderTimes, hour, open } = counters.save() as SavedCounters;
-    expect([recent.recent.length, orderTimes.length, hour.length, open.open.length]).toEqual([601, 64, 61, 0]);
+    expect([recent.length, orderTimes.length, hour.length, open.open.length]).toEqual([601, 64, 61, 0]);
   });
 
   test("in another currency are refused", () => {

@@ -416,17 +416,6 @@ describe("RC14, the same order again", () => {
     tradingCore.now = NO_TIME;
     expect(verdict(rule, tradingCore)).toContain("RC14 unknown");
   });
-
-  test("is found behind many others; where too many were made to remember, nothing can be proved", () => {
-    const tradingCore = aDesk();
-    approved(tradingCore, { id: "T-0" });
-    for (let i = 1; i < 1_024; i++) approved(tradingCore, { id: `T-${i}`, size: `${1000 + i}` });
-    expect(verdict(rule, tradingCore)).toBe("RC14");
-    approved(tradingCore, { id: "T-1024", size: "5000" });
-    expect(verdict(rule, tradingCore)).toBe("RC14 unknown");
-    tradingCore.now = millis(NOON + 30_000);
-    expect(verdict(rule, tradingCore)).toBe("approved 100");
-  });
 });
 
 describe("RC14, of an order that was made smaller", () => {

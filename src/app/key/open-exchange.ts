@@ -68,15 +68,10 @@ type LineParts = Pick<Connection, "signer"> & {
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, config, signer, budget, ...told }: LineParts): VenueLine {
-  const { proxy, authority } = config.venue;
+  const { authority } = config.venue;
   const reach = config.mode === "live" ? "anywhere" : "loopback";
-  const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
   const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
-  const transport = createTransport(
-    base,
-    { clock, timers: systemTimers },
-    { ...transportDefaults, ...way, ...trusted },
-  );
+  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, reach, ...trusted });
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   return {
     speaking: (profile) =>

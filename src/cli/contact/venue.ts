@@ -59,14 +59,12 @@ function unread(check: string, reading: Unread, found: typeof problem = problem)
 /** From the first request, the list of assets: name, address, TLS, an answer in the form of the API, and its time. */
 async function checkConnection(contact: Contact): Promise<readonly Finding[]> {
   const { protocol, host } = venueAddress(withEmbeddedVenue(contact.config));
-  const { proxy } = contact.config.venue;
   const assets = await exchangeOf(contact).assets(wanted(contact.shell.clock));
   if (assets.kind !== "read" && !wasAnswered(assets)) return [unread("connection", assets)];
   contact.has.add("answers");
   contact.assets = assets;
-  const way = proxy === undefined ? "" : ` through ${proxy}`;
   const tls = protocol === "https:" ? "TLS in order" : "without TLS, on loopback";
-  const found = [fine("connection", `${host} answers${way}, ${tls}`)];
+  const found = [fine("connection", `${host} answers, ${tls}`)];
   if (assets.kind === "read")
     found.push(checkClock(assets.at === undefined ? undefined : assets.receivedAt - assets.at));
   return [...found, checkAssets(assets)];

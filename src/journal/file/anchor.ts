@@ -5,14 +5,12 @@
 import { hash } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fdatasyncSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
@@ -63,12 +61,6 @@ export class AnchorFile {
     return AnchorFile.open(path, state);
   }
 
-  /** Replaces an unreadable anchor, which is kept under another name. */
-  static renew(path: string, state: AnchorState): AnchorFile {
-    if (existsSync(path)) renameSync(path, unusedName(path));
-    return AnchorFile.create(path, state);
-  }
-
   write(change: Partial<AnchorState>): void {
     this.#state = { ...this.#state, ...change };
     // The anchor may have advanced since.
@@ -82,12 +74,6 @@ export class AnchorFile {
   close(): void {
     closeSync(this.#file);
   }
-}
-
-function unusedName(path: string): string {
-  let n = 1;
-  while (existsSync(`${path}.damaged-${n}`)) n += 1;
-  return `${path}.damaged-${n}`;
 }
 
 /** The newer readable slot of the two. */

@@ -99,25 +99,20 @@ export class OrderTimes {
   }
 }
 
-// Intents older than any window are dropped; if space ran out, the time of the dropped ones is kept.
+// Intents older than any window are dropped; the venue takes one request a second, so there are at most 601.
 
 /** The longest configurable window. */
 const RECENT_MS_MAX = 600_000;
-/** More than one order a second over that window. */
-const INTENTS_MAX = 1_024;
 
 type Recent = { readonly at: Millis; readonly intent: OrderIntent };
 /** Oldest first. */
-export type SavedIntents = { readonly recent: readonly Recent[]; readonly forgottenAt: Millis | undefined };
+export type SavedIntents = readonly Recent[];
 
 export class RecentIntents {
   readonly #recent: Recent[];
-  /** Approval time of the oldest intent that was dropped for space; undefined while all are kept. */
-  forgottenAt: Millis | undefined;
 
-  constructor({ recent, forgottenAt }: SavedIntents = { recent: [], forgottenAt: undefined }) {
+  constructor(recent: SavedIntents = []) {
     this.#recent = [...recent];
-    this.forgottenAt = forgottenAt;
   }
 
   /** How many of the latest were approved after this time. */
@@ -143,15 +138,12 @@ export class RecentIntents {
 
   add(intent: OrderIntent, at: Millis): void {
     const recent = this.#recent;
-    const reach = at - RECENT_MS_MAX;
-    while (recent[0] !== undefined && recent[0].at < reach) recent.shift();
-    if (recent.length === INTENTS_MAX) this.forgottenAt = recent.shift()?.at;
-    if (this.forgottenAt !== undefined && this.forgottenAt < reach) this.forgottenAt = undefined;
+    while (recent[0] !== undefined && recent[0].at < at - RECENT_MS_MAX) recent.shift();
     recent.push({ at, intent });
   }
 
   save(): SavedIntents {
-    return { recent: [...this.#recent], forgottenAt: this.forgottenAt };
+    return [...this.#recent];
   }
 
   #entry(back: number): Recent {

@@ -193,7 +193,8 @@ export function losingStreak(max: number, freezeMs: number): Rule {
   const limit = { name: "lossesMax", max, freezeMs };
   return {
     code: "RC13",
-    review: (_, { counters, now }) => reviewFreeze("RC13", "losing fills in a row are", counters.losses, limit, now),
+    review: (_, { counters, now }) =>
+      reviewFreeze("RC13", "losing fills in a row are", counters.streaks.losses, limit, now),
   };
 }
 

@@ -67,8 +67,8 @@ export function dailyOrders(max: number): Rule {
 
 export function turnoverPerHour(max: Money): Rule {
   const traded = {
-    sum: ({ counters, now }: RiskContext) => counters.turnoverOfHour(now),
-    newestFirst: ({ counters, now }: RiskContext) => counters.minutesOfHour(now),
+    sum: ({ counters, now }: RiskContext) => counters.hour.total(now),
+    newestFirst: ({ counters, now }: RiskContext) => counters.hour.newestFirst(now),
   };
   return turnover(max, "value traded in an hour", traded);
 }
@@ -128,8 +128,9 @@ export function rejectBreaker(max: number, freezeMs: number): Rule {
   const limit = { name: "rejectsMax", max, freezeMs };
   return {
     code: "RC12",
-    review: (_, { counters, now }) => reviewFreeze("RC12", "rejections in a row are", counters.rejects, limit, now),
-    monitor: ({ counters }) => tooMany("all", "rejections in a row are", counters.rejects, limit),
+    review: (_, { counters, now }) =>
+      reviewFreeze("RC12", "rejections in a row are", counters.streaks.rejects, limit, now),
+    monitor: ({ counters }) => tooMany("all", "rejections in a row are", counters.streaks.rejects, limit),
   };
 }
 
@@ -138,13 +139,18 @@ export function symbolRejectBreaker(symbols: readonly PairSymbol[], max: number,
   return {
     code: "RC12",
     review({ symbol }, { counters, now }) {
-      const streak = counters.rejectsOf(symbol);
+      const streak = counters.streaks.rejectsOf(symbol);
       if (streak.count < max) return PASS;
       return reviewFreeze("RC12", `rejections of ${symbol} in a row are`, streak, limit, now);
     },
     monitor({ counters }: RiskContext) {
       for (const symbol of symbols) {
-        const breach = tooMany(symbol, `rejections of ${symbol} in a row are`, counters.rejectsOf(symbol), limit);
+        const breach = tooMany(
+          symbol,
+          `rejections of ${symbol} in a row are`,
+          counters.streaks.rejectsOf(symbol),
+          limit,
+        );
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -241,8 +247,6 @@ export function duplicateIntent(windowMs: number): Rule {
             limit,
           );
       }
-      if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
-        return refuseUnknown("RC14", "whether the same order was approved before", limit);
       return PASS;
     },
   };
@@ -263,8 +267,6 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
         const what = `${order.side} of ${order.symbol} within ${limit} of an order the other way at ${worst}, filled or not, must leave a profit after the fee budgets of both (2 x ${feeBps} bp): limit`;
         return refuse("RC15", what, order.limit, passingOf(order, worst, feeBps));
       }
-      if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
-        return refuseUnknown("RC15", "whether the pair was traded the other way before", limit);
       return PASS;
     },
   };

@@ -110,7 +110,6 @@ const NOT_SENT = [
   "dns",
   "connect",
   "connect-timeout",
-  "proxy",
   "tls",
   "address-refused",
   "busy",

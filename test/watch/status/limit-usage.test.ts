@@ -25,10 +25,9 @@ it("the largest exposure is unknown while one of them is: that one may be the la
       counters: {
         day: {},
         doubts: {},
-        rejects: {},
-        losses: {},
+        streaks: { rejects: {}, losses: {} },
         markouts: { missing: ofBitcoin === undefined ? 4 : 0, adverseBps: 0.5 },
-        turnoverOfHour: unknown,
+        hour: { total: unknown },
         orderTimes: { nthLast: unknown },
       },
       now: 0,
