@@ -43,7 +43,6 @@ export class Draft implements Turn, Effects {
   /** The strategy received a report of one of its orders. */
   isHeard = false;
   readonly #events: Event[] = [];
-  #heard = 0;
 
   record(record: JournalRecord): void {
     this.records.push(record);
@@ -61,11 +60,7 @@ export class Draft implements Turn, Effects {
 
   /** The next of them. */
   heard(): Event | undefined {
-    const event = this.#events[this.#heard++];
-    if (event !== undefined) return event;
-    this.#events.length = 0;
-    this.#heard = 0;
-    return undefined;
+    return this.#events.length === 0 ? undefined : this.#events.shift();
   }
 
   /** A control for the engine. */

@@ -1,6 +1,7 @@
 // The last prices of one pair: the venue's own quote and that of each reference, updated in place.
 
 import type { PairSymbol } from "../domain/asset.ts";
+import type { NoFair } from "../domain/fair.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Moment } from "./moment.ts";
@@ -22,6 +23,29 @@ export type Judges = {
   readonly onLayout: () => void;
 };
 
+export const NO_COLLAR = Number.POSITIVE_INFINITY;
+
+/** A fair value and its reliability, or the reason why there is none. */
+export class Finding {
+  reason: NoFair | undefined = undefined;
+  value = 1;
+  /** When the oldest price in it was received. */
+  since = Number.POSITIVE_INFINITY;
+  sources = Number.POSITIVE_INFINITY;
+  /** The distance between its sources. */
+  apartBps = 0;
+  spreadBps = 0;
+  collarBps = NO_COLLAR;
+  /** The version of the prices that it is of, and the last time at which it holds. */
+  version = -1;
+  until = Number.NEGATIVE_INFINITY;
+
+  /** A price in it is too old after this time, which is no change once it has passed. */
+  expire(at: number, now: number): void {
+    if (at >= now && at < this.until) this.until = at;
+  }
+}
+
 export class PairPrices {
   readonly symbol: PairSymbol;
   readonly parBandBps: number | undefined;
@@ -33,6 +57,8 @@ export class PairPrices {
   isConfirmed = false;
   /** Counts updates of the pair: while it is equal, only time or another pair can change its value. */
   version = 0;
+  /** The last judgement of its own prices. */
+  readonly finding = new Finding();
   readonly #judges: Judges;
 
   constructor(symbol: PairSymbol, judges: Judges) {

@@ -8,12 +8,12 @@ import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { isCurrency } from "../domain/coin.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import { DAY_MS } from "../domain/time.ts";
-import { type Leg, type Way, waysBetween, waysFrom } from "./cross.ts";
+import { type Way, waysBetween, waysFrom } from "./cross.ts";
 import { isPegged } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
-import { PairPrices } from "./pair-prices.ts";
+import { Finding, NO_COLLAR, PairPrices } from "./pair-prices.ts";
 import type { Band } from "./refusal.ts";
 import { SourcePrice } from "./source-price.ts";
 
@@ -56,8 +56,7 @@ export function priceKey(source: string, symbol: PairSymbol): string {
  */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
-/** More than any pair has. */
-const SOURCES_MAX = 1_000;
+const HOUR_MS = DAY_MS / 24;
 /** A last own fill, or last price of a reference, outside the band around par denies par alone for this long. */
 const OFF_PEG_MS = DAY_MS;
 /** The uncertainty that age adds to a price, in basis points per second: a generous estimate of a currency's move. */
@@ -76,12 +75,6 @@ export class Pricing {
   layout = 0;
   readonly #settings: FairSettings;
   readonly ways: PairWays;
-  /** The result of the last judgement; meaningless if that had a problem. */
-  readonly found = new Finding();
-  /** The result over the legs of a path. */
-  readonly #overLegs = new Finding();
-  /** The most reliable path so far. */
-  readonly #surest = new Finding();
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
@@ -158,25 +151,25 @@ export class Pricing {
     return price;
   }
 
-  /** The value alone, without allocating; undefined if there is none. */
+  /** The value alone; undefined if there is none. */
   value(prices: PairPrices): number | undefined {
-    return this.judge(prices) === undefined ? this.found.value : undefined;
+    const { reason, value } = this.judge(prices);
+    return reason === undefined ? value : undefined;
   }
 
   /** Why a reference's price of the pair is not used now; undefined if it is used. */
   doubtOf(prices: PairPrices, source: string): NoFair | undefined {
     const reference = prices.references.find(({ name }) => name === source);
-    return reference === undefined ? "missing" : (this.ownDoubtOf(reference) ?? this.judge(prices));
+    return reference === undefined ? "missing" : (this.ownDoubtOf(reference) ?? this.judge(prices).reason);
   }
 
   fair(prices: PairPrices): Fair {
-    const reason = this.judge(prices);
+    const { reason, value, since, sources, apartBps, spreadBps, collarBps } = this.judge(prices);
     if (reason !== undefined) return { kind: "none", reason, limit: limitOf(prices, reason) };
-    const { value, ageMs, sources, apartBps, spreadBps, collarBps } = this.found;
     return {
       kind: "fair",
       value,
-      ageMs,
+      ageMs: this.#ageOf(since),
       sources,
       disagreementBps: apartBps,
       spreadBps,
@@ -184,105 +177,123 @@ export class Pricing {
     };
   }
 
-  /** Undefined if there is a fair value, which is then in `found`. */
-  judge(prices: PairPrices): NoFair | undefined {
+  judge(prices: PairPrices): Finding {
     return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
   }
 
-  #judgeOwn(prices: PairPrices): NoFair | undefined {
-    const { found } = this;
-    found.collarBps = Number.POSITIVE_INFINITY;
-    if (prices.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
+  #ageOf(since: number): number {
+    return Math.max(0, this.moment.now - since);
+  }
+
+  /** Judged again when a price of the pair has changed, one in use got too old, or markets may have opened or closed. */
+  #judgeOwn(prices: PairPrices): Finding {
+    const { finding, version } = prices;
+    const { now } = this.moment;
+    if (finding.version === version && now <= finding.until) return finding;
+    finding.version = version;
+    finding.until = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS - 1;
+    finding.reason = this.#lookAt(prices, finding);
+    return finding;
+  }
+
+  #lookAt(prices: PairPrices, found: Finding): NoFair | undefined {
+    const { venue, references, sourcesMin, isOfTheWeek } = prices;
+    const { referenceAgeMsMax, venueAgeMsMax } = this.#settings;
+    if (isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
     const isParAlone = this.isParAlone(prices.symbol);
     const hasPar = prices.parBandBps !== undefined && (isParAlone || !this.isBlind);
+    // Our own fills and silent references count for a time of their own.
+    if (isParAlone) found.until = Number.NEGATIVE_INFINITY;
+    else if (hasPar) found.expire(venue.since + venueAgeMsMax, this.moment.now);
     const offPar = !hasPar ? undefined : isParAlone ? this.#offPegAlone(prices) : this.#parProblem(prices);
     if (offPar !== undefined) return offPar;
-    const doubts = prices.references.map((source) => this.ownDoubtOf(source));
-    const believed = prices.references.filter((_, place) => doubts[place] === undefined);
-    const par = hasPar ? [1] : [];
+    const doubts = references.map((source) => this.ownDoubtOf(source));
+    const believed = references.filter((_, place) => doubts[place] === undefined);
+    for (const { since } of believed) found.expire(since + referenceAgeMsMax, this.moment.now);
     // The venue's quote next to par is a source but not a value.
-    const sources = hasPar && !isParAlone ? [prices.venue, ...believed] : believed;
-    const values = [...par, ...believed.map(midOf)].sort((one, other) => one - other);
-    const mids = [...par, ...sources.map(midOf)];
+    const sources = hasPar && !isParAlone ? [venue, ...believed] : believed;
     // Par alone suffices by its setting, however many sources are required elsewhere; two names of one origin are one.
-    const parSources = !hasPar ? 0 : isParAlone ? prices.sourcesMin : 2;
-    found.sources = parSources + new Set(believed.map(({ origin }) => origin)).size;
+    const parSources = !hasPar ? 0 : isParAlone ? sourcesMin : 2;
+    found.sources = parSources + (believed.length < 2 ? believed.length : new Set(believed.map(originOf)).size);
+    const values = believed.map(midOf);
+    if (hasPar) values.push(1);
     // The first problem best explains why too few sources are left.
-    if (values.length === 0 || found.sources < prices.sourcesMin)
+    if (values.length === 0 || found.sources < sourcesMin)
       return doubts.find((doubt) => doubt !== undefined) ?? "missing";
     found.value = medianOf(values);
-    found.ageMs = Math.max(0, ...sources.map(({ since }) => this.moment.now - since));
-    found.apartBps = ((Math.max(...mids) - Math.min(...mids)) / found.value) * 1e4;
-    found.spreadBps = Math.max(0, ...sources.map((source) => ((source.ask - source.bid) / midOf(source)) * 1e4));
+    found.since = Number.POSITIVE_INFINITY;
+    found.spreadBps = 0;
+    let [lowest, highest] = hasPar ? [1, 1] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const source of sources) {
+      const mid = midOf(source);
+      lowest = Math.min(lowest, mid);
+      highest = Math.max(highest, mid);
+      found.since = Math.min(found.since, source.since);
+      found.spreadBps = Math.max(found.spreadBps, ((source.ask - source.bid) / mid) * 1e4);
+    }
+    found.apartBps = ((highest - lowest) / found.value) * 1e4;
+    const isWeekly = isOfTheWeek || believed.some((source) => source.isOfTheWeek);
+    found.collarBps = (isWeekly && this.#isClosed() ? this.#settings.weekend?.collarBps : undefined) ?? NO_COLLAR;
     // With par alone the peg band has already judged the venue's quote; a reference outside its band may be right.
     if (hasPar && values.length === 1) return doubts.includes("implausible") ? "implausible" : undefined;
     return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
-  /**
-   * True if the currency markets are closed and no price may depend on them. If a weekend collar is configured, it is
-   * put into `found` instead.
-   */
+  #isClosed(): boolean {
+    return this.#settings.weekend?.week.isClosed(this.moment.now) === true;
+  }
+
+  /** The currency markets are closed and no price may depend on them. */
   #isShutWithoutCollar(): boolean {
-    const { weekend } = this.#settings;
-    if (weekend === undefined || !weekend.week.isClosed(this.moment.now)) return false;
-    if (weekend.collarBps === undefined) return true;
-    this.found.collarBps = weekend.collarBps;
-    return false;
+    return this.#settings.weekend?.collarBps === undefined && this.#isClosed();
   }
 
   /**
    * Chooses the most reliable path: least disagreement, narrowest, freshest. Its age is that of the oldest leg, and
    * uncertainties add up. Paths with different rates disagree as sources do, however reliable each one is.
    */
-  #judgeCross(prices: PairPrices): NoFair | undefined {
-    const { found } = this;
-    let reason: NoFair | undefined;
+  #judgeCross(prices: PairPrices): Finding {
+    const none = new Finding();
+    let surest: Finding | undefined;
     let leastDoubt = Number.POSITIVE_INFINITY;
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
     for (const way of this.ways.of(prices)) {
-      const problem = this.#walk(way);
-      reason ??= problem;
-      if (problem !== undefined) continue;
+      const found = this.#walk(way);
+      none.reason ??= found.reason;
+      if (found.reason !== undefined) continue;
       lowest = Math.min(lowest, found.value);
       highest = Math.max(highest, found.value);
-      const doubt = found.apartBps + found.spreadBps + (found.ageMs / 1_000) * DRIFT_BPS_PER_S;
+      const doubt = found.apartBps + found.spreadBps + (this.#ageOf(found.since) / 1_000) * DRIFT_BPS_PER_S;
       if (doubt >= leastDoubt) continue;
       leastDoubt = doubt;
-      Object.assign(this.#surest, found);
+      surest = found;
     }
-    const hasWay = leastDoubt !== Number.POSITIVE_INFINITY;
-    if (!hasWay) return reason ?? "missing";
-    Object.assign(found, this.#surest);
-    found.apartBps = Math.max(found.apartBps, ((highest - lowest) / found.value) * 1e4);
-    if (found.sources < prices.sourcesMin) return "missing";
-    return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
+    if (surest === undefined) {
+      none.reason ??= "missing";
+      return none;
+    }
+    surest.apartBps = Math.max(surest.apartBps, ((highest - lowest) / surest.value) * 1e4);
+    if (surest.sources < prices.sourcesMin) surest.reason = "missing";
+    else if (!(surest.apartBps <= this.disagreementBpsMax)) surest.reason = "disagreeing";
+    return surest;
   }
 
-  /** Computes the result over the legs of a path; a problem of one leg is a problem of the path. */
-  #walk(legs: Way<PairPrices>): NoFair | undefined {
-    const { found } = this;
-    const sum = this.#overLegs;
-    sum.value = 1;
-    sum.ageMs = 0;
-    sum.sources = SOURCES_MAX;
-    sum.apartBps = 0;
-    sum.spreadBps = 0;
-    sum.collarBps = Number.POSITIVE_INFINITY;
-    for (let place = 0; place < legs.length; place++) {
-      const { prices, inverse } = legs[place] as Leg<PairPrices>;
-      const problem = this.#judgeOwn(prices);
-      if (problem !== undefined) return problem;
-      sum.value = inverse ? sum.value / found.value : sum.value * found.value;
-      sum.ageMs = Math.max(sum.ageMs, found.ageMs);
-      sum.sources = Math.min(sum.sources, found.sources);
-      sum.apartBps += found.apartBps;
-      sum.spreadBps += found.spreadBps;
-      sum.collarBps = Math.min(sum.collarBps, found.collarBps);
+  /** The result over the legs of a path; a problem of one leg is a problem of the path. */
+  #walk(legs: Way<PairPrices>): Finding {
+    const sum = new Finding();
+    for (const { prices, inverse } of legs) {
+      const leg = this.#judgeOwn(prices);
+      sum.reason = leg.reason;
+      if (leg.reason !== undefined) break;
+      sum.value = inverse ? sum.value / leg.value : sum.value * leg.value;
+      sum.since = Math.min(sum.since, leg.since);
+      sum.sources = Math.min(sum.sources, leg.sources);
+      sum.apartBps += leg.apartBps;
+      sum.spreadBps += leg.spreadBps;
+      sum.collarBps = Math.min(sum.collarBps, leg.collarBps);
     }
-    Object.assign(found, sum);
-    return undefined;
+    return sum;
   }
 
   #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {
@@ -322,8 +333,12 @@ function midOf({ bid, ask }: SourcePrice): number {
   return (bid + ask) / 2;
 }
 
-/** Of sorted values. */
-function medianOf(values: readonly number[]): number {
+function originOf({ origin }: SourcePrice): string {
+  return origin;
+}
+
+function medianOf(values: number[]): number {
+  values.sort((one, other) => one - other);
   const half = values.length >> 1;
   const upper = values[half] as number;
   return values.length % 2 === 1 ? upper : ((values[half - 1] as number) + upper) / 2;
@@ -331,19 +346,6 @@ function medianOf(values: readonly number[]): number {
 
 function whyUnseen({ seen }: SourcePrice): NoFair {
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
-}
-
-/** A fair value and its reliability. */
-class Finding {
-  value = 0.5;
-  /** The age of the oldest price in it. */
-  ageMs = 0.5;
-  sources = 0;
-  /** The distance between its sources. */
-  apartBps = 0.5;
-  spreadBps = 0.5;
-  /** Infinite if there is none. */
-  collarBps = 0.5;
 }
 
 // Paths from one asset to another over the pairs with their own source. Cached until the pairs or their sources change.

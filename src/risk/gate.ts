@@ -42,6 +42,7 @@ class RuleGate implements Gate<Approved> {
   readonly #ids: Ids;
   /** The rule of REDUCED comes first. */
   #rules: readonly Rule[] = [];
+  #monitors: readonly NonNullable<Rule["monitor"]>[] = [];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
@@ -51,6 +52,7 @@ class RuleGate implements Gate<Approved> {
 
   replace(rules: readonly Rule[]): void {
     this.#rules = [reduceOnly(this.#currency), ...rules];
+    this.#monitors = this.#rules.flatMap(({ monitor }) => monitor ?? []);
   }
 
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
@@ -66,10 +68,12 @@ class RuleGate implements Gate<Approved> {
 
   /** All run, also while the bot is stopped: a person who resumes must have seen every breach that the resume accepts. */
   monitor(context: RiskContext): readonly StateCommand[] {
-    return this.#rules.flatMap(({ monitor }) => {
-      const breach = monitor?.(context);
-      return breach === undefined ? [] : [{ kind: "state", ...breach } as const];
-    });
+    const breaches: StateCommand[] = [];
+    for (const monitor of this.#monitors) {
+      const breach = monitor(context);
+      if (breach !== undefined) breaches.push({ kind: "state", ...breach });
+    }
+    return breaches;
   }
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {

@@ -53,8 +53,9 @@ export const pegArbitrage = defineStrategy({
 
 /** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */
 function stopped(view: Seen): Proposal | undefined {
-  const { quote, params, state, now, noFair } = view;
-  if (params.stopBps === undefined || noFair !== "off-peg" || !params.symbols.includes(quote.symbol)) return undefined;
+  const { quote, params, state, now } = view;
+  if (params.stopBps === undefined || !params.symbols.includes(quote.symbol) || view.noFair !== "off-peg")
+    return undefined;
   if ((1 - quote.bid) * BPS < params.stopBps || !isTurn(view)) return undefined;
   const limit = quote.bid * (1 - params.slackBps / BPS);
   const size = roomOf(view, "sell", limit);

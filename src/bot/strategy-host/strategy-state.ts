@@ -30,6 +30,8 @@ export type Continuation =
 export class KeptStates {
   /** The last of each strategy by name, newest last. */
   readonly #kept = new Map<string, Kept>();
+  #params: unknown = undefined;
+  #plain: unknown = plain(undefined);
   #size = 0;
   #warnFrom = LARGE;
 
@@ -63,7 +65,10 @@ export class KeptStates {
     const saved = saveState(strategy.state, walk);
     if (!saved.ok) return saved;
     this.#size = walk.size;
-    const state: Saved = { params: plain(strategy.params), state: saved.value };
+    // Parameters are frozen.
+    if (this.#params !== strategy.params) this.#plain = plain(strategy.params);
+    this.#params = strategy.params;
+    const state: Saved = { params: this.#plain, state: saved.value };
     const record: StateRecord = { kind: "state", at, strategy: strategy.name, state };
     this.keep(record);
     return ok(record);

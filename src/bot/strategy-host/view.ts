@@ -178,7 +178,7 @@ export class StrategyView implements ViewBase<unknown, object> {
 function quoteView({ symbol, venue }: PairPrices, now: number): QuoteView | undefined {
   if (venue.seen !== "good") return undefined;
   const { bid, ask, bidSize, askSize, since } = venue;
-  return Object.freeze({ symbol, bid, ask, mid: (bid + ask) / 2, bidSize, askSize, ageMs: now - since });
+  return { symbol, bid, ask, mid: (bid + ask) / 2, bidSize, askSize, ageMs: now - since };
 }
 
 function reasonOf(pricing: Pricing, prices: PairPrices): NoFair | undefined {
