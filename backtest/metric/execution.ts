@@ -96,10 +96,13 @@ export function markout(fills: Fills): readonly Markout[] {
   });
 }
 
+type Move = ReturnType<typeof movesOf>[number];
+
 /** Moves from one price to another in bp, our way positive, of the fills that have both and a worth. */
 function movesOf(fills: Fills, from: Float64Array, to: Float64Array, clusterMs: number) {
   const { sign, worth } = fillEdges(fills);
   return Array.from(from, (start, row) => ({
+    row,
     value: (((sign[row] as number) * ((to[row] as number) - start)) / start) * 10_000,
     weight: worth[row] as number,
     cluster: Math.floor((fills.time[row] as number) / clusterMs),
@@ -109,105 +112,41 @@ function movesOf(fills: Fills, from: Float64Array, to: Float64Array, clusterMs: 
 const FILLS_MIN = 30;
 /** Sizes in this fraction of the fills at either end count as outliers. */
 const TAIL = 0.1;
-/**
- * Required range from tail to tail, as a fraction of the median. It is measured in quantity and not in worth, which
- * moves with prices: a lower price is more edge in itself.
- */
+/** Required range of sizes from tail to tail, as a fraction of the median. */
 const SPAN_MIN = 0.1;
-
-type Point = { readonly quantity: number; readonly size: number; readonly edge: number };
-
-const IMPACT_AFTER = MARKOUT_SECONDS.indexOf(60);
 const IMPACT_WORTH = 10_000;
 
-export type Impact = { readonly bps: number; readonly standardError: number };
-
 /**
- * How much further the price has moved our way a minute after a fill for each 10,000 of its worth: what the next order of
+ * How much further the price has moved our way a second after a fill for each 10,000 of its worth: what the next order of
  * that side pays for this one, as far as own fills of several sizes show it.
- * Formula: 10,000 * slope of +-(mid after 60 s - quoted price) / quoted price in bp on worth, least squares with one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; its standard error
- *
- * Standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3)
+ * Formula: 10,000 * sum of d * move / sum of d^2, move = +-(mid after 1 s - quoted price) / quoted price in bp, d = worth less its mean in the pair, over pairs of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; standard error clustered by hour as of markout
  */
-export function impact(fills: Fills): Figure<Impact> {
-  const { sign } = fillEdges(fills);
-  const mids = fills.mids[IMPACT_AFTER] as Float64Array;
-  const moves = Array.from(fills.touch, (touch, row) => {
-    return (((sign[row] as number) * ((mids[row] as number) - touch)) / touch) * 10_000;
-  });
-  return mapFigure(lineThrough(fills, moves, "fills with a later price"), ({ slope, slopeError }) =>
-    known({ bps: slope * IMPACT_WORTH, standardError: slopeError * IMPACT_WORTH }),
-  );
-}
-
-type SizeLine = ReturnType<typeof leastSquares>;
-
-/** A line through a value of each fill over its worth; a fill without the value, NaN, is left out. */
-function lineThrough(fills: Fills, values: ArrayLike<number>, what: string): Figure<SizeLine> {
-  const pairs = pointsByPair(fills, values);
-  const count = pairs.reduce((sum, points) => sum + points.length, 0);
-  const few = enough(count, what, FILLS_MIN);
+export function impact(fills: Fills): Figure<Clustered & { readonly fills: number }> {
+  const moves = movesOf(fills, fills.touch, fills.mids[0] as Float64Array, HOUR_MS);
+  const few = enough(moves.length, "fills with a later price", FILLS_MIN);
   if (few !== undefined) return few;
-  const varied = pairs.filter(varies);
-  if (varied.length === 0)
+  const pairs = [...Map.groupBy(moves, ({ row }) => fills.symbol[row]).values()].filter((own) => varies(fills, own));
+  if (pairs.length === 0)
     return notAvailable(
       `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
     );
-  return known(leastSquares(varied.map(cloudOf)));
-}
-
-function pointsByPair(fills: Fills, values: ArrayLike<number>): readonly (readonly Point[])[] {
-  const { worth } = fillEdges(fills);
-  const pairs = new Map<string, Point[]>();
-  fillMoney(fills).forEach(({ base }, row) => {
-    const [size, edge] = [worth[row] as number, values[row] as number];
-    if (!Number.isFinite(edge + size)) return;
-    const symbol = fills.symbol[row] as string;
-    const points = pairs.get(symbol) ?? [];
-    points.push({ quantity: base.toNumber(), size, edge });
-    pairs.set(symbol, points);
+  const slopes = pairs.flatMap((own) => {
+    const meanOf = (of: (move: Move) => number): number => own.reduce((sum, one) => sum + of(one), 0) / own.length;
+    const [size, moved] = [meanOf(({ weight }) => weight), meanOf(({ value }) => value)];
+    return own.flatMap(({ value, weight, cluster }) => {
+      const apart = (weight - size) / IMPACT_WORTH;
+      return apart === 0 ? [] : [{ value: (value - moved) / apart, weight: apart ** 2, cluster }];
+    });
   });
-  return [...pairs.values()];
+  return known({ ...clusteredMean(slopes), fills: slopes.length });
 }
 
-function varies(points: readonly Point[]): boolean {
-  if (points.length < FILLS_MIN) return false;
-  const { low, median, high } = tried(points.map(({ quantity }) => quantity));
-  return high - low >= SPAN_MIN * median;
-}
-
-function tried(sizes: readonly number[]): { readonly low: number; readonly median: number; readonly high: number } {
-  const sorted = Float64Array.from(sizes).sort();
-  return { low: quantileOf(sorted, TAIL), median: quantileOf(sorted, 0.5), high: quantileOf(sorted, 1 - TAIL) };
-}
-
-/** The fills of a pair, as deviations from their means. */
-type Cloud = {
-  readonly sizes: Float64Array;
-  readonly edges: Float64Array;
-};
-
-function cloudOf(points: readonly Point[]): Cloud {
-  const size = points.reduce((sum, point) => sum + point.size, 0) / points.length;
-  const edge = points.reduce((sum, point) => sum + point.edge, 0) / points.length;
-  const sizes = Float64Array.from(points, (point) => point.size - size);
-  return { sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
-}
-
-function leastSquares(clouds: readonly Cloud[]): {
-  readonly slope: number;
-  readonly slopeError: number;
-} {
-  const sum = (of: (cloud: Cloud) => number): number => clouds.reduce((total, cloud) => total + of(cloud), 0);
-  const squares = sum(({ sizes }) => sizes.reduce((total, d) => total + d ** 2, 0));
-  const slope = sum(({ sizes, edges }) => sizes.reduce((total, d, i) => total + d * (edges[i] as number), 0)) / squares;
-  const unsure = sum(({ sizes, edges }) =>
-    sizes.reduce((total, d, i) => {
-      const leverage = 1 / sizes.length + d ** 2 / squares;
-      return total + ((d * ((edges[i] as number) - slope * d)) / (1 - leverage)) ** 2;
-    }, 0),
-  );
-  return { slope, slopeError: Math.sqrt(unsure) / squares };
+function varies(fills: Fills, own: readonly Move[]): boolean {
+  if (own.length < FILLS_MIN) return false;
+  const money = fillMoney(fills);
+  const sizes = Float64Array.from(own, ({ row }) => money[row]?.base.toNumber() ?? NaN).sort();
+  const at = (part: number): number => quantileOf(sizes, part);
+  return at(1 - TAIL) - at(TAIL) >= SPAN_MIN * at(0.5);
 }
 
 // Figures of the request budget and of settlement.

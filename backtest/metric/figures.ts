@@ -5,8 +5,7 @@ import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { capitalHours, edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
-import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
-import { type ClosedTrades, closedTrades } from "./fills.ts";
+import { type Figure, known, notAvailable } from "./figure.ts";
 import { fees, netProfit, premiumCaptured, profitOverHolding, profitParts } from "./profit.ts";
 import {
   cagr,
@@ -24,7 +23,7 @@ import {
   volatility,
 } from "./returns.ts";
 import { roundTrips } from "./round-trips.ts";
-import { exposure, profitFactor, trades, turnover, winRate } from "./trades.ts";
+import { exposure, trades, turnover } from "./trades.ts";
 import { worthGap, worthSeries } from "./worth.ts";
 
 export type Figures = ReturnType<typeof computeFigures>;
@@ -32,13 +31,11 @@ export type Figures = ReturnType<typeof computeFigures>;
 const UNSTATED = notAvailable("no bot was here to state its account");
 
 export function computeFigures(record: RunRecord) {
-  const { currency, riskFreeRate } = record.settings;
+  const { riskFreeRate } = record.settings;
   const series = worthSeries(record);
   const returns = periodReturns(series);
-  const closed = closedTrades(record.fills, currency);
   const gap = worthGap(record);
   const ofWorth = <T>(figure: () => Figure<T>): Figure<T> => gap ?? figure();
-  const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
   return {
     statement: (record.statement === undefined ? UNSTATED : known(record.statement)) as Figure<Statement>,
     stress: (record.stress === undefined ? UNSTATED : known(record.stress)) as Figure<readonly Stress[]>,
@@ -56,8 +53,6 @@ export function computeFigures(record: RunRecord) {
     drawdown: ofWorth(() => drawdown(series)),
     drawdownOverHolding: ofWorth(() => drawdownOverHolding(series)),
     tailLoss: ofWorth(() => tailLoss(returns)),
-    profitFactor: ofClosed(profitFactor),
-    winRate: ofClosed(winRate),
     roundTrips: roundTrips(record),
     trades: trades(record),
     exposure: ofWorth(() => exposure(record)),
@@ -97,8 +92,7 @@ export function plainFigures(figures: Figures) {
     drawdownOverHolding: part(figures.drawdownOverHolding, ({ size }) => size),
     valueAtRisk: part(figures.tailLoss, ({ valueAtRisk }) => valueAtRisk),
     conditionalValueAtRisk: part(figures.tailLoss, ({ conditional }) => conditional),
-    profitFactor: plain(figures.profitFactor),
-    winRate: plain(figures.winRate),
+    profitFactor: part(figures.roundTrips, ({ profitFactor }) => profitFactor),
     roundTrips: part(figures.roundTrips, ({ count }) => count),
     roundTripWinRate: part(figures.roundTrips, ({ winRate }) => winRate),
     fillsPerDay: part(trades, ({ perDay }) => perDay),
@@ -118,7 +112,7 @@ export function plainFigures(figures: Figures) {
     markoutBps10: markoutAfter(figures, 10),
     markoutBps60: markoutAfter(figures, 60),
     markoutBps3600: markoutAfter(figures, 3_600),
-    impactBps: part(figures.impact, ({ bps }) => bps),
+    impactBps: part(figures.impact, ({ mean }) => mean),
     capitalHours: plain(figures.capitalHours),
     premiumCaptured: part(figures.premiumCaptured, (money) => money.toNumber()),
   };

@@ -3,7 +3,7 @@
 import { type Asset, assetsOf } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { Fills } from "../record/run-record.ts";
-import { type Figure, known, notAvailable, oncePer } from "./figure.ts";
+import { oncePer } from "./figure.ts";
 
 export type FillMoney = {
   readonly side: "buy" | "sell";
@@ -94,20 +94,4 @@ export function sumOfKnown(values: Float64Array): { readonly sum: number; readon
       count++;
     }
   return { sum, count };
-}
-
-export type ClosedTrades = { readonly results: readonly Money[]; readonly sum: Money };
-
-/** Not available when a result has no rate: the sum would leave trades out. */
-export function closedTrades(fills: Fills, currency: Asset): Figure<ClosedTrades> {
-  const results: Money[] = [];
-  let unpriced = 0;
-  for (const { realised, rate } of fillMoney(fills)) {
-    if (realised === undefined) continue;
-    const result = inCurrency(realised, rate, currency);
-    if (result === undefined) unpriced++;
-    else results.push(result);
-  }
-  if (unpriced > 0) return notAvailable(`${unpriced} closing fills have no rate in ${currency}`);
-  return known({ results, sum: Money.sum(results, currency) });
 }

@@ -10,6 +10,8 @@ import { quantileOf } from "./statistics.ts";
 export type RoundTrips = {
   readonly count: number;
   readonly winRate: number;
+  /** Undefined where none lost. */
+  readonly profitFactor: number | undefined;
   /** In the currency. */
   readonly profit: number;
   /** Between the two fills. */
@@ -27,7 +29,7 @@ type Trip = { readonly heldMs: number; readonly profit: number };
 /**
  * What was bought of a coin and sold again, or the other way round, in any pair, the oldest lot first: each closed part
  * of a lot is a round trip. Prices count relative to the fair value of their decision, which keeps currency rates apart.
- * Formula: round trips with a positive result / round trips; sum of size * (sold - bought, in fair values, after fees) * fair value at the close in the currency; median and longest time between the two fills
+ * Formula: round trips with a positive result / round trips; sum of positive results / |sum of negative ones|; sum of size * (sold - bought, in fair values, after fees) * fair value at the close in the currency; median and longest time between the two fills
  */
 export function roundTrips(record: RunRecord): Figure<RoundTrips> {
   const { fills, settings } = record;
@@ -58,11 +60,14 @@ export function roundTrips(record: RunRecord): Figure<RoundTrips> {
   if (unpriced > 0) return notAvailable(`${unpriced} fills have no fair value or no rate in ${settings.currency}`);
   const few = enough(trips.length, "round trips");
   if (few !== undefined) return few;
+  const gain = (sign: number): number => trips.reduce((sum, { profit }) => sum + Math.max(0, sign * profit), 0);
+  const [won, lost] = [gain(1), gain(-1)];
   const held = Float64Array.from(trips, ({ heldMs }) => heldMs).sort();
   return known({
     count: trips.length,
     winRate: trips.filter(({ profit }) => profit > 0).length / trips.length,
-    profit: trips.reduce((sum, { profit }) => sum + profit, 0),
+    profitFactor: lost > 0 ? won / lost : undefined,
+    profit: won - lost,
     heldMsMedian: quantileOf(held, 0.5),
     heldMsLongest: held.at(-1) as number,
     open: [...lots].flatMap(([asset, own]) => stillOpen(asset, own, settings.to)),

@@ -3,8 +3,8 @@
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { enough, type Figure, known, notAvailable } from "./figure.ts";
-import { type ClosedTrades, fillEdges, fillMoney, inCurrency } from "./fills.ts";
+import { type Figure, known, notAvailable } from "./figure.ts";
+import { fillEdges, fillMoney, inCurrency } from "./fills.ts";
 import { daysOpen, worthGap } from "./worth.ts";
 
 /**
@@ -22,30 +22,6 @@ export function trades(record: RunRecord) {
     closing: fills.realised.filter((result) => result !== undefined).length,
     perDay: days > 0 ? fills.length / days : undefined,
   });
-}
-
-/**
- * The fraction of winning trades. A trade is a fill that closed a position; one that broke even did not win.
- * Formula: closing fills with a positive result / closing fills
- */
-export function winRate({ results }: ClosedTrades): Figure<number> {
-  const won = results.filter((result) => result.isPositive()).length;
-  return enough(results.length, "closing fills") ?? known(won / results.length);
-}
-
-/**
- * The gain of winning trades per unit lost by losing ones. A trade is a fill that closed a position.
- * Formula: sum of positive results / |sum of negative results|
- */
-export function profitFactor({ results, sum }: ClosedTrades): Figure<number> {
-  const few = enough(results.length, "closing fills");
-  if (few !== undefined) return few;
-  const won = Money.sum(
-    results.filter((result) => result.isPositive()),
-    sum.asset,
-  );
-  const lost = won.minus(sum);
-  return lost.isZero() ? notAvailable("no trade lost") : known(won.toNumber() / lost.toNumber());
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Money } from "../../src/domain/money/money.ts";
 import type { Figure } from "../metric/figure.ts";
 import type { Figures } from "../metric/figures.ts";
 import type { ProfitParts } from "../metric/profit.ts";
-import type { Clustered } from "../metric/statistics.ts";
+import { type Clustered, studentT } from "../metric/statistics.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
 import { basisPoints, counted, duration, minute, money, number, percent, signed } from "./format.ts";
 import { SHARPE_MAX } from "./run-text.ts";
@@ -153,7 +153,6 @@ function trades(figures: Figures, currency: string): Line[] {
       text: number(fills, 0),
       note: `${number(buys, 0)} buys, ${number(sells, 0)} sells${perDay === undefined ? "" : `, ${number(perDay, 1)} a day`}`,
     })),
-    line("win rate", figures.winRate, (value) => ({ text: percent(value, 1) })),
     line("round trips", figures.roundTrips, ({ count, heldMsMedian, heldMsLongest }) => ({
       text: number(count, 0),
       note: `held for ${duration(heldMsMedian)} in the median, ${duration(heldMsLongest)} at most`,
@@ -168,7 +167,10 @@ function trades(figures: Figures, currency: string): Line[] {
         .map(({ asset, quantity, ageMs }) => `${signed(number(quantity, 0))} ${asset} for ${duration(ageMs)}`)
         .join(", "),
     })),
-    line("profit factor", figures.profitFactor, (value) => ({ text: number(value, 2), sign: value - 1 })),
+    line("profit factor of round trips", figures.roundTrips, ({ profitFactor = NaN }) => ({
+      text: Number.isNaN(profitFactor) ? NOT_AVAILABLE : number(profitFactor, 2),
+      sign: profitFactor - 1,
+    })),
     line("turnover", figures.turnover, ({ total, perDay }) => ({
       text: money(total, currency),
       note: perDay === undefined ? undefined : `${number(perDay, 2)} times equity a day`,
@@ -201,9 +203,9 @@ function execution(figures: Figures, currency: string): Line[] {
         sign: mean,
       })),
     ),
-    line("impact of 10,000", figures.impact, ({ bps, standardError }) => ({
-      text: basisPoints(bps),
-      note: `\u00b1 ${number(standardError, 2)}, a minute after the fill`,
+    line("impact of 10,000", figures.impact, ({ mean, fills, ...error }) => ({
+      text: basisPoints(mean),
+      note: `${errorText(error)}, ${counted(fills, "fill")}, a second after the fill`,
     })),
   ];
 }
@@ -214,9 +216,14 @@ function horizonText(seconds: number): string {
   return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
 }
 
+/** Fewer clusters than this make a normal interval too narrow. */
+const FEW = 10;
+
 function errorText({ standardError, clusters }: Pick<Clustered, "standardError" | "clusters">): string {
   if (standardError === undefined) return "one cluster, no error";
-  return `\u00b1 ${number(standardError, 2)} (${number(clusters, 0)} clusters)`;
+  const interval =
+    clusters < FEW ? `, 95 %: \u00b1 ${number(standardError * studentT(clusters - 1), 2)} by Student's t` : "";
+  return `\u00b1 ${number(standardError, 2)} (${number(clusters, 0)} clusters${interval})`;
 }
 
 function budget(figures: Figures, currency: string): Line[] {

@@ -338,7 +338,7 @@ function originOf({ origin }: SourcePrice): string {
 }
 
 function medianOf(values: number[]): number {
-  values.sort((one, other) => one - other);
+  if (values.length > 2) values.sort((one, other) => one - other);
   const half = values.length >> 1;
   const upper = values[half] as number;
   return values.length % 2 === 1 ? upper : ((values[half - 1] as number) + upper) / 2;

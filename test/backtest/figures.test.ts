@@ -11,7 +11,7 @@ test("a run in which nothing happened has figures, and none of them is nonsense"
     totalReturn: { kind: "n/a" },
     sharpe: { kind: "n/a" },
     drawdown: { kind: "n/a" },
-    winRate: { kind: "n/a" },
+    roundTrips: { kind: "n/a" },
     fillRate: { kind: "n/a" },
   });
 });

@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
       "exposure",
     ],
   ],
-  ["Trades", ["trades", "win-rate", "profit-factor", "round-trips", "turnover", "periods", "pairs"]],
+  ["Trades", ["trades", "round-trips", "turnover", "periods", "pairs"]],
   ["Execution", ["fill-rate", "edge-captured", "markout", "impact"]],
   ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
   ["Overfitting", ["superiority"]],

@@ -46,7 +46,7 @@ export type EpisodeFlags = PlanFlags &
 
 /** 54 days, which two cores run in less than a minute at this cadence of quotes. */
 const SEEDS = 3;
-const QUOTES_MS = 15_000;
+const QUOTES_MS = 4_000;
 /** Assumed, in percent a year: central banks change them. */
 const POLICY_RATES: PolicyRates = { CHF: 0, GBP: 3.75, USD: 3.75 };
 

@@ -1,46 +1,12 @@
 import { expect, test } from "vitest";
 import { fillRate } from "../../../backtest/metric/execution.ts";
-import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
-import { closedTrades } from "../../../backtest/metric/fills.ts";
 import { profitOverHolding } from "../../../backtest/metric/profit.ts";
 import { roundTrips } from "../../../backtest/metric/round-trips.ts";
-import { exposure, pairFigures, profitFactor, winRate } from "../../../backtest/metric/trades.ts";
+import { exposure, pairFigures } from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
-
-const ofResults = <T>(results: readonly string[], of: (closed: never) => Figure<T>): Figure<T> => {
-  const fills = results.map((realised) => ({ base: "1", quote: "1", realised }));
-  return mapFigure(closedTrades(smallRun({ fills }).fills, CHF), (closed) => of(closed as never));
-};
-
-// six win 0.1 + 0.2 + 0.3 + 1 + 1 + 1.4 = 4, three lose 0.5 + 0.5 + 1 = 2, one comes out even
-const RESULTS = ["0.1", "0.2", "0.3", "-0.5", "-0.5", "-1", "0", "1", "1", "1.4"];
-
-test("profit factor and win rate of ten trades", () => {
-  expect(ofResults(RESULTS, profitFactor)).toEqual({ kind: "known", value: 2 });
-  expect(ofResults(RESULTS, winRate)).toEqual({ kind: "known", value: 0.6 });
-});
-
-test("a result in another asset counts at its rate, and without one no trade statistic is given", () => {
-  const gbp = { symbol: "VGBP/GBP", base: "1", quote: "1", realised: "2" };
-  const rated = closedTrades(
-    smallRun({
-      fills: [
-        { ...gbp, rate: "1.5" },
-        { ...gbp, rate: "1" },
-      ],
-    }).fills,
-    CHF,
-  );
-  expect(rated).toMatchObject({ kind: "known" });
-  if (rated.kind === "known") expect(String(rated.value.sum)).toBe("5");
-  expect(closedTrades(smallRun({ fills: [{ ...gbp, rate: undefined }] }).fills, CHF)).toEqual({
-    kind: "n/a",
-    reason: "1 closing fills have no rate in CHF",
-  });
-});
 
 test("the fill rate is of orders that the venue decided; ends are counted by reason", () => {
   const unfilled = (
@@ -148,6 +114,7 @@ test("round trips close the oldest lot first, in any pair of the coin, with thei
       count: 13,
       // 100 * 0.002, 50 * 0.003, 50 * 0.003, 10 * (1.001 - 1.002)
       winRate: 3 / 13,
+      profitFactor: expect.closeTo(0.5 / 0.01, 6),
       profit: expect.closeTo(0.2 + 0.15 + 0.15 - 0.01, 9),
       heldMsMedian: 4 * HOUR,
       heldMsLongest: 10 * HOUR,

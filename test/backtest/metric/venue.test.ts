@@ -110,11 +110,12 @@ test("impact is the slope of the move after a fill on its size", () => {
     return { at: T0 + row * HOUR, base: String(size), quote: String(size), touch: 1 };
   });
   const moved = sizes.map((size) => 1 + (0.8 * (size / 10_000) - 3 + 0.05 * random.normal()) / 10_000);
-  const prices = moved.map((mid, row) => [T0 + row * HOUR + 59_000, "VCHF/CHF", mid] as const);
+  const prices = moved.map((mid, row) => [T0 + row * HOUR + 900, "VCHF/CHF", mid] as const);
   const found = impact(smallRun({ fills, prices }).fills);
   const { m } = linearRegression(sizes.map((size, row) => [size, ((moved[row] as number) - 1) * 10_000]));
-  expect(found).toMatchObject({ value: { bps: expect.closeTo(m * 10_000, 6) } });
-  if (found.kind === "known") expect(Math.abs(found.value.bps - 0.8)).toBeLessThan(3 * found.value.standardError);
+  expect(found).toMatchObject({ value: { mean: expect.closeTo(m * 10_000, 6), fills: 60, clusters: 60 } });
+  if (found.kind === "known")
+    expect(Math.abs(found.value.mean - 0.8)).toBeLessThan(3 * (found.value.standardError ?? 0));
 });
 
 test("capital hours count what was on its way for as long as it was", () => {
