@@ -192,6 +192,7 @@ export class Counters {
     if (fee !== undefined) this.#day.addFee(fee);
     if (realised !== undefined) this.#day.addRealised(realised);
     this.shown.fill(turnover, fee, realised);
+    if (entry.isRoundTrip) this.shown.totals.roundTrips++;
     this.streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
     const base = filled.side === "buy" ? filled.bought : filled.sold;
     const price = base.isZero() ? undefined : traded.toNumber() / base.toNumber();
@@ -300,6 +301,7 @@ export type OrderEntry = {
   readonly first: boolean;
   /** For a first fill: profit over average cost in the quote asset, including fees; undefined for an opening buy. */
   readonly realised: Money | undefined;
+  readonly isRoundTrip?: boolean | undefined;
   readonly at: Millis;
 };
 

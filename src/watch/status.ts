@@ -46,7 +46,7 @@ export const LIMIT_KEYS = [
   "doubt-age",
 ] as const;
 
-const countsSchema = z.object({ approved: z.number(), refused: z.number(), fills: z.number() });
+const countsSchema = z.object({ approved: z.number(), refused: z.number(), fills: z.number(), roundTrips: z.number() });
 
 const budgetSchema = z.object({
   /** Slots granted to all processes since the key's ledger was created. */
@@ -195,6 +195,8 @@ export const fillSchema = z.object({
   value: amount.optional(),
   fair: z.number().optional(),
   edgeBps: z.number().optional(),
+  /** Profit over average cost in the currency of the limits; absent where it closed nothing. */
+  realised: amount.optional(),
   reason: z.string().optional(),
 });
 export type ShownFill = Shown<z.output<typeof fillSchema>>;
@@ -535,22 +537,6 @@ const treasurySchema = z.object({
 });
 export type ShownTreasury = Shown<z.output<typeof treasurySchema>>;
 
-/** Net worth by part, in the currency of the limits. */
-const worthPartsSchema = z.object({
-  currency: z.string(),
-  cash: amount,
-  tokens: amount,
-  /** The part of cash and tokens that open requests reserve. */
-
-  reserved: amount,
-  inFlight: amount,
-  total: amount,
-  /** The total less a haircut on money in transit. */
-
-  cautious: amount,
-});
-export type ShownWorth = Shown<z.output<typeof worthPartsSchema>>;
-
 export const standingSchema = stopSchema.extend({ also: z.array(stopSchema) });
 
 export const statusSchema = z
@@ -596,9 +582,6 @@ export const statusSchema = z
     standing: standingSchema,
     equity: equitySchema,
     holdings: z.array(holdingSchema),
-    /** Absent while a holding has no price. */
-
-    worth: worthPartsSchema.optional(),
     quotes: z.array(quoteSchema),
     /** Tradable pairs that are not online according to the venue's last list; running bot only. */
 

@@ -25,9 +25,9 @@ describe("a journal that cannot be written", () => {
     const ending = await (await run(world, { journal }, 1_000)).ended;
     expect(ending).toMatchObject({ kind: "failed", reason: message });
     const killSwitch = { standing: () => FRESH, unwritten: () => undefined };
-    expect(() => endingReport(recordedShell(), ending, { failure: () => undefined, journal: "", killSwitch })).toThrow(
-      expect.objectContaining({ code: 1, message }),
-    );
+    expect(() =>
+      endingReport(recordedShell(), ending, { session: "", failure: () => undefined, journal: "", killSwitch }),
+    ).toThrow(expect.objectContaining({ code: 1, message }));
   });
 
   it("locked: nothing is sent, the input is kept, and everything goes on when it is free again", async () => {

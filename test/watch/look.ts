@@ -33,7 +33,7 @@ export function quietStatus(change: Partial<Status> = {}): Status {
     holdings: [],
     quotes: [],
     decisions: [],
-    counts: { approved: 0, refused: 0, fills: 0 },
+    counts: { approved: 0, refused: 0, fills: 0, roundTrips: 0 },
     open: [],
     limits: [],
     feeds: [],

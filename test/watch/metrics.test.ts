@@ -90,7 +90,17 @@ const FEES = { revaluation: "-55", fees: "1", mintFees: "3", railFees: "2" };
 const VALUE = { currency: "CHF", now: "900", atMid: "950", atPar: "960", markAgeMs: 2_000 };
 const EQUITY = { ...VALUE, today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
 const TOTALS = {
-  ...{ currency: "CHF", approved: 3, refused: 0, fills: 3, turnover: "300", fees: "1", mintFees: "3", railFees: "2" },
+  ...{
+    currency: "CHF",
+    approved: 3,
+    refused: 0,
+    fills: 3,
+    roundTrips: 0,
+    turnover: "300",
+    fees: "1",
+    mintFees: "3",
+    railFees: "2",
+  },
   ...{ unvaluedFees: 0, realised: "11", unrealised: "-12", fx: "13", brought: "0", unvalued: 0 },
 };
 const DRAWDOWN = {

@@ -187,6 +187,7 @@ const OWNED = Object.entries({ CHF: "100000", VCHF: "50000", GBP: "20000", VGBP:
     pending: Money.zero(asset as Asset),
   }),
 );
+const CHF = "CHF" as Asset;
 const [VCHF_CHF, VGBP_GBP] = PAIRS as [PairSymbol, PairSymbol];
 
 /** Opened at a rate of 1.10; nothing was traded. */
@@ -397,6 +398,16 @@ test("coins of the opening that lose their peg are no trade's loss, and a sale a
   expect(board.snapshot().equity.sources).toEqual({ trading: "1", opening: "50", fx: "0" });
 });
 
+function roundTripsIn(fills: ReturnType<typeof boardOf>["fills"]): number {
+  const held = new Map<string, number>();
+  return fills.filter(({ symbol, side, size }) => {
+    const before = held.get(symbol) ?? 0;
+    const change = side === "buy" ? Number(size) : -Number(size);
+    held.set(symbol, before + change);
+    return before * change < 0;
+  }).length;
+}
+
 test.each([1, 2, 3])(
   "at 40 moments of a day (seed %i) with trades, USDC, mints, currency moves, midnight and a restart every face agrees to the cent, and the parts add up",
   async (seed) => {
@@ -415,7 +426,10 @@ test.each([1, 2, 3])(
     const walk = (rate: { at: number }, by: number) => {
       rate.at = Number((rate.at * (1 + random.normal() * by)).toFixed(4));
     };
+    let told = 0;
     const seen = () => {
+      for (const record of bot.records.slice(told)) if (record.kind === "step") board.watcher.step(record.step);
+      told = bot.records.length;
       const status = board.snapshot();
       history.keepBase(board.day.base);
       return status;
@@ -453,16 +467,22 @@ test.each([1, 2, 3])(
         board.watcher.core(bot.tradingCore);
         history = openHistory(`${folder}/page`, []);
         if (history.base !== undefined) board.day.recall(history.base);
+        for (const record of bot.records) board.recall(record);
         // The journal has no prices: the first ones bring all figures back.
         expect(seen().equity.sources).toBeUndefined();
         continue;
       }
       days.add(Math.floor(status.at / DAY_MS));
       if (!drawn.has(step)) continue;
+      // What the table of fills says was realised is the day's figure, and what the trades of a pair took back is counted.
+      const today = board.fills.filter(({ at }) => Math.floor(at / DAY_MS) === Math.floor(status.at / DAY_MS));
+      const realised = today.reduce((sum, one) => sum.plus(Money.of(one.realised ?? "0", CHF)), Money.zero(CHF));
+      expect([step, today.length, String(realised)]).toEqual([step, status.counts.fills, status.equity.realised]);
+      expect([step, roundTripsIn(board.fills)]).toEqual([step, status.totals?.roundTrips]);
       const { screen, ...others } = await faces(status, bot, folder);
       for (const [who, figures] of Object.entries(others)) expect([step, who, figures]).toEqual([step, who, screen]);
-      const { today = 0, trading = 0, opening = 0, fx = 0 } = screen ?? {};
-      expect([step, trading + opening + fx]).toEqual([step, today]);
+      const { today: change = 0, trading = 0, opening = 0, fx = 0 } = screen ?? {};
+      expect([step, trading + opening + fx]).toEqual([step, change]);
     }
     history.close();
     expect(fills).toBeGreaterThan(30);

@@ -11,8 +11,6 @@ export type ChartLine = {
   readonly values: readonly (number | null)[];
   /** Filled down to zero, or up to the previous line. */
   readonly fill?: "zero" | "before";
-  /** Of the filling up to the previous line; that line's own ink if absent. */
-  readonly fillInk?: Ink;
   readonly dashed?: boolean;
   /** Holds its value until the next one. */
   readonly stepped?: boolean;

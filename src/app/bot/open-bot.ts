@@ -73,7 +73,7 @@ export async function openBot(
   for (const warning of sleeper(config, strategy)) view.say("warn", "config", warning);
   for (const warning of [page.warning, ...openToOthers(config, shell.configFile)])
     if (warning !== undefined) view.call("warn", "machine", warning);
-  view.show();
+  view.show(killSwitch.kill);
   return { parts: pipelineParts(bot), venue, killSwitch, view, conditions };
 }
 

@@ -9,11 +9,13 @@ import { CommandFailure, plainFailure, usageFailure } from "../../domain/command
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
+import { durationText } from "../../domain/time-text.ts";
 import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
 import { loopTurns, TURNS, watchCalls } from "../../strategy/watchdog.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
-import { stageOf, titleOf } from "../../watch/status.ts";
+import { type Status, stageOf, titleOf } from "../../watch/status.ts";
+import { summaryLine } from "../../watch/text/status-text.ts";
 import { watchdogHalt } from "../kill-switch/kill-file.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import { waitForAnswer } from "../owner/live-conditions.ts";
@@ -51,7 +53,9 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
       throw unkept(error, killSwitch);
     });
     opened.view.close();
-    return endingReport(shell, ending, { failure: stop.failure, journal: order.config.journal.path, killSwitch });
+    const session = sessionText(opened.view.board.snapshot());
+    const journal = order.config.journal.path;
+    return endingReport(shell, ending, { session, failure: stop.failure, journal, killSwitch });
   } finally {
     const failures = await closing.all();
     for (const failure of failures) shell.terminal.note(`while closing: ${String(failure)}`);
@@ -102,13 +106,16 @@ export function requireWatchable({ mode, strategy }: Config): void {
 const HALT_FIRST = 'pegbot halt "..." before the next start';
 
 type End = {
+  /** What became of the run, in one line. */
+  readonly session: string;
   /** Why the run could not continue, if it was not asked to stop. */
   readonly failure: () => string | undefined;
   readonly journal: string;
   readonly killSwitch: Pick<KillSwitch, "standing" | "unwritten">;
 };
 
-export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal, killSwitch }: End): ExitCode {
+export function endingReport({ terminal }: Shell, ending: Ending, end: End): ExitCode {
+  const { session, failure, journal, killSwitch } = end;
   const { kind, reason, open, abandoned } = ending;
   if (kind === "failed") throw plainFailure(printable(reason, 1_000));
   // Includes a stop that came too late for the engine or while the journal could not be written: the kill switch has
@@ -131,9 +138,15 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
     terminal.print(`way out: ${printable(standing.wayOut, 500)}`);
     for (const stop of standing.also) terminal.print(`also ${stop.state}: ${printable(stopText(stop), 1_000)}`);
   }
+  terminal.print(session);
   const unwritten = killSwitch.unwritten();
   if (unwritten !== undefined) throw new CommandFailure(exitCode.halted, unwritten, HALT_FIRST);
   const failed = failure();
   if (failed !== undefined) throw plainFailure(failed, "start again: it goes on from its state");
   return isStopped ? exitCode.halted : exitCode.done;
+}
+
+function sessionText(status: Status): string {
+  const { mode, at, startedAt = at } = status;
+  return `${mode} for ${durationText(at - startedAt)}: ${summaryLine(status)}`;
 }

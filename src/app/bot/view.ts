@@ -8,6 +8,7 @@ import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
+import { personHere } from "../../operation/person.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createLog, type Log } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
@@ -15,11 +16,12 @@ import { unreachable } from "../../watch/status/connectivity.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
-import { statusScreen } from "../../watch/text/status-screen.ts";
+import { type Pane, statusScreen } from "../../watch/text/status-screen.ts";
 import { isAllFrozen, minuteLine, phaseText } from "../../watch/text/status-text.ts";
 import { environmentName } from "../config/identity.ts";
 import { marketText } from "../config/paper-place.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { ownerBoard } from "../owner/core-of.ts";
 import type { Books, OpenedVenue } from "../owner/open-owner.ts";
 import type { Shell } from "../shell.ts";
@@ -44,8 +46,8 @@ export interface BotView extends Pick<Announcer, "say" | "call" | "aside" | "not
   readonly board: StatusBoard;
   readonly observer: BotObserver;
   serve(served: Served): void;
-  /** Starts drawing. */
-  show(): void;
+  /** Starts drawing, and takes keys where a person has a keyboard. */
+  show(kill: KillSwitch["kill"]): void;
   close(): void;
 }
 
@@ -106,8 +108,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       served = one;
       log({ level: "info", event: "server", text: `listening on ${one.url}: the page, metrics, the control API` });
     },
-    show() {
-      hide = onScreen ? drawing(shell, announcer, board, () => served?.url) : summing(announcer, board);
+    show(kill: KillSwitch["kill"]) {
+      hide = onScreen ? drawing(shell, announcer, board, { url: () => served?.url, kill }) : summing(announcer, board);
     },
     close,
   });
@@ -181,12 +183,33 @@ function reportingObserver(observed: Observed, served: () => Served | undefined)
   };
 }
 
+type Drawing = { readonly url: () => string | undefined; readonly kill: KillSwitch["kill"] };
+
+/** A second press within this time halts, as a finger that stays on the page's button. */
+const PRESS_MS = 3_000;
+
 /** The returned function stops it. */
-function drawing({ terminal }: Shell, { aside }: Announcer, board: StatusBoard, url: () => string | undefined) {
-  const screen = terminal.openScreen();
+function drawing({ terminal, clock }: Shell, { aside, say }: Announcer, board: StatusBoard, { url, kill }: Drawing) {
+  let pane: Pane = "decisions";
+  let pressedAt = Number.NEGATIVE_INFINITY;
+  const isHalting = (): boolean => clock.monotonic() - pressedAt < PRESS_MS;
+  const act = (key: string): void => {
+    if (key === "q" || key === "\x03") return void process.kill(process.pid, "SIGINT");
+    if (key === "h" && isHalting()) {
+      const trouble = kill("key h on the terminal", personHere());
+      if (trouble !== undefined) say("error", "kill switch", trouble);
+    }
+    pressedAt = key === "h" && !isHalting() ? clock.monotonic() : Number.NEGATIVE_INFINITY;
+    const wanted = PANES[key];
+    if (wanted !== undefined) pane = pane === wanted ? "decisions" : wanted;
+    draw();
+  };
+  const screen = terminal.openScreen((key) => aside(() => act(key)));
   const draw = (): void => {
-    const lines = statusScreen(board.snapshot(), url(), screen.size);
-    screen.draw(lines.map((line) => renderLine(line, screen.size.width, terminal.style)));
+    const { takesKeys, size } = screen;
+    const keys = takesKeys ? { pane, isHalting: isHalting() } : undefined;
+    const lines = statusScreen(board.snapshot(), url(), size, { fills: board.fills, keys });
+    screen.draw(lines.map((line) => renderLine(line, size.width, terminal.style)));
   };
   const stop = every(DRAW_EVERY_MS, () => aside(draw));
   return () => {
@@ -194,6 +217,8 @@ function drawing({ terminal }: Shell, { aside }: Announcer, board: StatusBoard, 
     screen.close();
   };
 }
+
+const PANES: Readonly<Record<string, Pane>> = { f: "fills", r: "refusals", "?": "keys" };
 
 function summing({ log, aside }: Announcer, board: StatusBoard): () => void {
   const sum = (): void => log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });

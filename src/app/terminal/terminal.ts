@@ -1,6 +1,8 @@
 // The output seam of every command: results go to stdout, everything else to stderr. Colours only where the stream is a
 // terminal and NO_COLOR does not forbid them. No line shows a secret, whatever a caller put into it.
 
+import { readFileSync } from "node:fs";
+import type { ReadStream } from "node:tty";
 import { styleText } from "node:util";
 import { redacted } from "../../domain/redact.ts";
 import { printableJson } from "../../domain/sanitise.ts";
@@ -39,7 +41,8 @@ export interface Terminal {
   style(style: Style, text: string): string;
   /** Stdout is a terminal that can be redrawn in place. */
   readonly isScreen: boolean;
-  openScreen(): LiveScreen;
+  /** `onKey`: called with each key where a person has the keyboard; Ctrl-C is a key then, too. */
+  openScreen(onKey?: (key: string) => void): LiveScreen;
   /** Remarks go to a terminal as well, where they and a live screen would overwrite each other. */
   readonly notesAreSeen: boolean;
 }
@@ -80,7 +83,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${redacted(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,
-    openScreen: () => openLiveScreen(stdout),
+    openScreen: (onKey) => openLiveScreen(stdout, stdinIsTTY && onKey && readKeys(process.stdin, onKey)),
     notesAreSeen: stderr.isTTY === true,
   };
 }
@@ -139,8 +142,41 @@ export function jsonTerminal(terminal: Terminal): JsonTerminal {
 
 export interface LiveScreen {
   readonly size: { readonly width: number; readonly height: number };
+  readonly takesKeys: boolean;
   draw(lines: readonly string[]): void;
   close(): void;
+}
+
+/** The returned function gives the keyboard back; undefined where it belongs to another program. */
+export function readKeys(
+  stdin: Pick<ReadStream, "setRawMode" | "on" | "off" | "pause">,
+  onKey: (key: string) => void,
+  isOurs = isForeground,
+): (() => void) | undefined {
+  if (!isOurs()) return undefined;
+  // An arrow or a function key is one chunk with its code, and no key of ours.
+  const read = (chunk: Buffer): void => {
+    const text = String(chunk);
+    if (!text.startsWith("\x1b")) for (const key of text) onKey(key);
+  };
+  stdin.setRawMode(true);
+  stdin.on("data", read);
+  return () => {
+    stdin.off("data", read);
+    stdin.pause();
+    stdin.setRawMode(false);
+  };
+}
+
+/** The system stops a background process that sets or reads its terminal. Without /proc the shell is trusted. */
+function isForeground(): boolean {
+  try {
+    const text = readFileSync("/proc/self/stat", "utf8");
+    const [, , , group, , , foreground] = text.slice(text.lastIndexOf(")")).split(" ");
+    return group === foreground;
+  } catch {
+    return true;
+  }
 }
 
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J";
@@ -149,18 +185,20 @@ const LEAVE = "\x1b[?25h\x1b[?1049l";
 const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
 const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ["\x1b[H", "\x1b[K", "\x1b[J"];
 
-export function openLiveScreen(stdout: Stream): LiveScreen {
+export function openLiveScreen(stdout: Stream, leaveKeys?: false | (() => void)): LiveScreen {
   let shown: string | undefined;
   let open = true;
   const close = (): void => {
     if (!open) return;
     open = false;
     process.off("exit", close);
+    if (leaveKeys) leaveKeys();
     stdout.write(LEAVE);
   };
   process.on("exit", close);
   stdout.write(ENTER);
   return {
+    takesKeys: Boolean(leaveKeys),
     get size() {
       return { width: stdout.columns ?? 80, height: stdout.rows ?? 24 };
     },

@@ -28,6 +28,7 @@ export type Booking =
       readonly intent: OrderIntent;
       readonly realised: Money | undefined;
       readonly late: boolean;
+      readonly isRoundTrip: boolean;
     }
   | { readonly kind: "known" }
   | { readonly kind: "contradiction"; readonly message: string };
@@ -149,7 +150,7 @@ export class Accounts {
       const amount = amounts.find((one) => one.asset === asset);
       const fiat = standsFor(asset) as Asset | undefined;
       if (amount === undefined || fiat === undefined || !amount.isPositive()) continue;
-      this.profit.trade(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
+      this.profit.open(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
     }
     for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
     this.#changed();
@@ -198,6 +199,11 @@ export class Accounts {
       : this.#ended.get(id) !== undefined
         ? "not filled"
         : undefined;
+  }
+
+  /** Of a fill, in the quote asset; undefined if it closed nothing. */
+  realisedBy(id: ClientOrderId): string | undefined {
+    return this.#trades.find(id)?.realised;
   }
 
   book(fill: Fill): Booking {
@@ -287,12 +293,14 @@ export class Accounts {
     this.ledger.trade(isNet ? bought.plus(fee) : bought, sold, fee);
     const late = this.open.remove(id) === undefined;
     if (late) this.#ended.delete(id);
-    this.#trades.add(fill);
     const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
     const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
-    const realised = this.profit.trade(intent.symbol, isBuy ? gained : spent, isBuy ? spent : gained);
+    const [base, quote] = isBuy ? [gained, spent] : [spent, gained];
+    const isRoundTrip = this.profit.isRoundTrip(intent.symbol, base);
+    const realised = this.profit.trade(intent.symbol, base, quote);
+    this.#trades.add(fill, realised);
     this.#changed();
-    return { kind: "booked", intent, realised, late };
+    return { kind: "booked", intent, realised, late, isRoundTrip };
   }
 }
 

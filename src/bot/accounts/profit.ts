@@ -12,6 +12,8 @@ export type Position = {
   /** Signed: the amount paid for it. */
   readonly cost: Money;
   readonly realised: Money;
+  /** The part of `amount` that the account opened with at a stated cost. */
+  readonly opening?: Money;
 };
 
 type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
@@ -33,6 +35,19 @@ export class Profit {
     let sum = Money.zero(quote);
     for (const { realised } of this.#positions.values()) if (realised.asset === quote) sum = sum.plus(realised);
     return sum;
+  }
+
+  /** Coins of the opening at their stated cost. */
+  open(symbol: PairSymbol, base: Money, quote: Money): void {
+    this.trade(symbol, base, quote);
+    const position = this.#positions.get(symbol);
+    if (position !== undefined) position.opening = base;
+  }
+
+  /** Whether a trade takes back earlier ones of its pair: a buy after sales, a sale after buys. */
+  isRoundTrip(symbol: PairSymbol, base: Money): boolean {
+    const { amount, opening } = this.#positions.get(symbol) ?? {};
+    return amount !== undefined && isClosing(opening === undefined ? amount : amount.minus(opening), base);
   }
 
   /**

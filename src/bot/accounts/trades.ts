@@ -3,13 +3,19 @@
 // Anything else under a known id contradicts the booking.
 
 import { invariant } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 
-/** A line for each: order, trade or nothing, legs. One text, because a JSON reviver would visit each of a million. */
+/** A line for each: order, trade or nothing, legs, profit or nothing. One text, because a JSON reviver would visit each of a million. */
 export type SavedTrades = string;
 
 /** `legs`: the amounts as text, which takes less memory: a bot that runs for months has many trades. */
-export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; readonly legs: string };
+export type Trade = {
+  readonly id: ClientOrderId;
+  tradeId: string | undefined;
+  readonly legs: string;
+  readonly realised: string | undefined;
+};
 
 const LEGS_TEXT = /^\S+ \S+ for \S+ \S+, fee \S+ \S+$/;
 
@@ -20,9 +26,9 @@ export class Trades {
 
   constructor(saved: SavedTrades = "") {
     for (const line of saved === "" ? [] : saved.split("\n")) {
-      const [id = "", tradeId = "", legs = ""] = line.split("\t");
+      const [id = "", tradeId = "", legs = "", realised = ""] = line.split("\t");
       invariant(LEGS_TEXT.test(legs), `saved fill must look like "1 A for 2 B, fee 3 C", was ${JSON.stringify(legs)}`);
-      this.#add(id as ClientOrderId, tradeId === "" ? undefined : JSON.parse(tradeId), legs);
+      this.#add(id as ClientOrderId, tradeId === "" ? undefined : JSON.parse(tradeId), legs, realised || undefined);
     }
   }
 
@@ -44,8 +50,8 @@ export class Trades {
     return undefined;
   }
 
-  add(fill: Fill): void {
-    this.#add(fill.clientOrderId, fill.tradeId, legsOf(fill));
+  add(fill: Fill, realised?: Money): void {
+    this.#add(fill.clientOrderId, fill.tradeId, legsOf(fill), realised && String(realised));
   }
 
   /** Indexes the trade by its trade id if it had none. */
@@ -57,14 +63,14 @@ export class Trades {
 
   /** Oldest first. */
   save(): SavedTrades {
-    const lines = Array.from(this.#byOrder.values(), ({ id, tradeId, legs }) => {
-      return `${id}\t${tradeId === undefined ? "" : JSON.stringify(tradeId)}\t${legs}`;
+    const lines = Array.from(this.#byOrder.values(), ({ id, tradeId, legs, realised = "" }) => {
+      return `${id}\t${tradeId === undefined ? "" : JSON.stringify(tradeId)}\t${legs}\t${realised}`;
     });
     return lines.join("\n");
   }
 
-  #add(id: ClientOrderId, tradeId: string | undefined, legs: string): void {
-    const trade: Trade = { id, tradeId: undefined, legs };
+  #add(id: ClientOrderId, tradeId: string | undefined, legs: string, realised: string | undefined): void {
+    const trade: Trade = { id, tradeId: undefined, legs, realised };
     this.#byOrder.set(id, trade);
     this.name(trade, tradeId);
   }

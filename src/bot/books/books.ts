@@ -402,8 +402,8 @@ export class Books implements RiskContext {
     const intent = first ? booking.intent : undefined;
     this.reported = intent;
     if (intent !== undefined) this.#ended(intent, report, at);
-    const realised = first ? booking.realised : undefined;
-    this.#count({ kind: "report", intent, clientOrderId, report, first, realised, at });
+    const { realised, isRoundTrip } = first ? booking : {};
+    this.#count({ kind: "report", intent, clientOrderId, report, first, realised, isRoundTrip, at });
     if (!first || !booking.late) return undefined;
     const reason = `order ${clientOrderId} filled after it had been given up: ${legsText(fill)}; the fill is booked`;
     return halted({ ...lateSubject(clientOrderId), finding: "booked", reason, wayOut: ADOPT_AND_RESUME });

@@ -153,11 +153,9 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
   });
   board.watcher.core(tradingCore);
   const { plans, marked, recordedAt } = readOn(found, reader, tradingCore, board);
-  const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
+  const { pid: _pid, startedAt: _startedAt, ...seen } = board.snapshot();
   return {
     ...seen,
-    // Holdings are unknown before the books are opened.
-    worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
     standing: tradingCore.books.counters.tradingState,

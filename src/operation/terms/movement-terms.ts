@@ -1,6 +1,6 @@
 // The section `treasury` of a configuration, as mints and rails need it.
 
-import type { Haircuts } from "../../bot/accounts/worth.ts";
+import type { Haircuts } from "../../bot/accounts/haircut.ts";
 import type { MintBounds } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";

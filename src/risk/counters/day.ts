@@ -116,6 +116,8 @@ export type DaySums = {
   readonly opening: Money | undefined;
   readonly orders: number;
   readonly fills: number;
+  /** Fills that took back earlier trades of their pair. */
+  readonly roundTrips: number;
   readonly refused: number;
   readonly turnover: Money;
   /** Trading fees, which are part of the realised profit or of the cost of holdings. */
@@ -150,7 +152,7 @@ export class SumCounters {
   constructor(currency: Asset, saved: SavedSums | undefined) {
     const zero = Money.zero(currency);
     const none: Totals = {
-      ...{ orders: 0, fills: 0, refused: 0, unvalued: 0, unvaluedFees: 0, placedAtPar: undefined },
+      ...{ orders: 0, fills: 0, roundTrips: 0, refused: 0, unvalued: 0, unvaluedFees: 0, placedAtPar: undefined },
       ...{ turnover: zero, fees: zero, realised: zero, brought: zero, mintFees: zero, railFees: zero },
     };
     this.totals = { ...none, ...saved?.totals };
@@ -166,6 +168,7 @@ export class SumCounters {
       opening: this.#opening,
       orders: totals.orders - opened.orders,
       fills: totals.fills - opened.fills,
+      roundTrips: totals.roundTrips - opened.roundTrips,
       refused: totals.refused - opened.refused,
       turnover: totals.turnover.minus(opened.turnover),
       fees: totals.fees.minus(opened.fees),

@@ -28,21 +28,13 @@ export type NoticeParts = {
   readonly told: (channel: Channel["name"], outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 };
 
-export interface Notices {
-  /** Called every second, and at once with each change of the trading state. `fills`: newest last. */
-  look(status: Status, fills: readonly ShownFill[]): void;
-  /** Reports a problem of the bot's machine that does not stop the bot. */
-  warn(what: string): void;
-  /** Sends a test message. */
-  test(by: string): void;
-  close(): void;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 type Words = Pick<Message, "kind" | "urgency" | "text" | "about" | "ends">;
 
 const TEXT_MAX = 2_000;
 
-export function createNotices({ channels, clock, timers, settings, told }: NoticeParts): Notices {
+export function createNotices({ channels, clock, timers, settings, told }: NoticeParts) {
   const { name, fillValueMin, repeatMs, perHourMax } = settings;
   const toldAt = new Memory<number>();
   let before: readonly Need[] = [];
@@ -93,7 +85,8 @@ export function createNotices({ channels, clock, timers, settings, told }: Notic
   }
 
   return {
-    look(status, fills) {
+    /** Called every second, and at once with each change of the trading state. `fills`: newest last. */
+    look(status: Status, fills: readonly ShownFill[]) {
       // Before the journal is read nothing is known to have ended.
       if (status.totals === undefined) return;
       const { needs } = status;
@@ -106,8 +99,9 @@ export function createNotices({ channels, clock, timers, settings, told }: Notic
         if (seen?.has(fill.clientOrderId) === false && !(Number(fill.value) < fillValueMin))
           tell({ kind: "fill", urgency: "info", text: fillText(fill, status.equity.currency) });
     },
-    warn: (what) => isNews(what) && tell({ kind: "machine", urgency: "warning", text: what }),
-    test: (by) =>
+    /** Reports a problem of the bot's machine that does not stop the bot. */
+    warn: (what: string) => isNews(what) && tell({ kind: "machine", urgency: "warning", text: what }),
+    test: (by: string) =>
       tell({ kind: "test", urgency: "info", text: `this is a test, sent by ${by}: messages of the bot arrive here` }),
     close: () => {
       for (const outbox of outboxes) outbox.close();

@@ -18,15 +18,6 @@ export type OutboxParts = {
   readonly told: Told;
 };
 
-export interface Outbox {
-  /** A message that ends a matter withdraws what still waits about it. */
-  put(message: Message): void;
-  /** Drops what still waits about a matter. */
-  withdraw(about: string): void;
-  /** Drops all waiting messages. */
-  close(): void;
-}
-
 type Waiting = { readonly message: Message; readonly since: Mono; tries: number; dueAt: number };
 
 const QUEUE_MAX = 100;
@@ -37,7 +28,7 @@ const LATER_MS = 60_000;
 const LATE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-export function createOutbox(channel: Channel, { clock, timers, perHourMax, told }: OutboxParts): Outbox {
+export function createOutbox(channel: Channel, { clock, timers, perHourMax, told }: OutboxParts) {
   let queue: Waiting[] = [];
   /** Of messages that wait for no person, within the last hour. */
   let sentAt: readonly Mono[] = [];
@@ -125,8 +116,10 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
   }
 
   return {
+    /** Drops what still waits about a matter. */
     withdraw,
-    put(message) {
+    /** A message that ends a matter withdraws what still waits about it. */
+    put(message: Message) {
       if (isClosed) return;
       const now = clock.monotonic();
       if (message.ends !== undefined) withdraw(message.ends);
@@ -142,6 +135,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
       queue.push({ message, since: now, tries: 0, dueAt: now });
       next();
     },
+    /** Drops all waiting messages. */
     close() {
       isClosed = true;
       for (const { message } of queue) if (isForPerson(message)) told("dropped", `not sent: ${message.title}`);

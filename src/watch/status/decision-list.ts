@@ -3,36 +3,30 @@
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
-import { type Fill, legsText } from "../../domain/order.ts";
+import { Money } from "../../domain/money/money.ts";
+import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
 import type { Basis, Decision, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { Memory } from "../memory.ts";
 import type { DecisionOutcome, ShownDecision, ShownFill } from "../status.ts";
+
+type Decided = { readonly basis: Basis; readonly reason: string };
 
 const KEPT_MAX = 100;
 const FILLS_MAX = 500;
 const TRAIL_MAX = 12;
 const SLOT = "slot ";
 
-export interface DecisionList {
-  /** `room`: the fullest limits, asked for only where something was decided. */
-  take(step: Step, room?: () => string | undefined): void;
-  /** The use of a slot by an order; orders use theirs in the order in which they are sent. */
-  slot(text: string, at: Millis): void;
-  readonly newestFirst: readonly ShownDecision[];
-  /** Newest last. */
-  readonly fills: readonly ShownFill[];
-  /** The value of all fills at fair value over what was paid, in the currency of the limits. */
-  readonly captured: number;
-}
-
-/** `currency`: of the limits. */
-export function createDecisionList(currency: string): DecisionList {
+/** `currency`: of the limits. `realisedBy`: by the books, in the quote asset. */
+export function createDecisionList(
+  currency: string,
+  realisedBy: (id: ClientOrderId) => string | undefined = () => undefined,
+) {
   let shown: ShownDecision[] = [];
   let fills: ShownFill[] = [];
   let captured = 0;
   /** Approved orders that have not filled. */
-  const approved = new Memory<{ readonly basis: Basis; readonly reason: string } | undefined>();
+  const approved = new Memory<Decided | undefined>();
 
   function decided(decision: Decision, at: Millis, room: string | undefined): void {
     const { verdict, basis } = decision;
@@ -65,7 +59,8 @@ export function createDecisionList(currency: string): DecisionList {
     // Reports repeat: a fill comes with the answer and again with its confirmation by history.
     if (report.kind !== "filled" || order === undefined) return;
     approved.set(id, undefined);
-    const fill = shownFill(report.fill, order, currency, report.fill.at ?? at);
+    const realised = realisedBy(report.fill.clientOrderId);
+    const fill = shownFill(report.fill, { ...order, realised }, currency, report.fill.at ?? at);
     fills = [...fills, fill].slice(-FILLS_MAX);
     captured += (Number(fill.value ?? 0) * (fill.edgeBps ?? 0)) / 1e4;
   }
@@ -76,12 +71,14 @@ export function createDecisionList(currency: string): DecisionList {
     shown = shown.with(place, { ...known, ...news, trail: [...known.trail, { at, what }].slice(-TRAIL_MAX) });
   }
 
+  /** The use of a slot by an order; orders use theirs in the order in which they are sent. */
   function slot(text: string, at: Millis): void {
     const isWithout = ({ trail }: ShownDecision): boolean =>
       trail.some(({ what }) => what === "sending") && !trail.some(({ what }) => what.startsWith(SLOT));
     marked(shown.findLastIndex(isWithout), `${SLOT}${text}`, at);
   }
 
+  /** `room`: the fullest limits, asked for only where something was decided. */
   function take({ event, decisions, at }: Step, room?: () => string | undefined): void {
     const left = decisions.length === 0 ? undefined : room?.();
     for (const decision of decisions) decided(decision, at, left);
@@ -91,12 +88,14 @@ export function createDecisionList(currency: string): DecisionList {
   return {
     take,
     slot,
-    get newestFirst() {
+    get newestFirst(): readonly ShownDecision[] {
       return shown;
     },
-    get fills() {
+    /** Newest last. */
+    get fills(): readonly ShownFill[] {
       return fills;
     },
+    /** The value of all fills at fair value over what was paid, in the currency of the limits. */
     get captured() {
       return captured;
     },
@@ -153,7 +152,7 @@ function outcomeOf(report: OrderReport): { outcome: DecisionOutcome; note?: stri
 
 function shownFill(
   fill: Fill,
-  { basis: { fair, rate }, reason }: { readonly basis: Basis; readonly reason: string },
+  { basis: { fair, rate }, reason, realised }: Decided & { readonly realised: string | undefined },
   currency: string,
   at: Millis,
 ): ShownFill {
@@ -161,11 +160,17 @@ function shownFill(
   const [inBase, inQuote] = bought.asset === assetsOf(symbol).base ? [bought, sold] : [sold, bought];
   const price = inQuote.toNumber() / inBase.toNumber();
   const better = fair === undefined ? undefined : side === "buy" ? fair / price - 1 : price / fair - 1;
-  const value = inQuote.asset === currency ? inQuote : rate && inQuote.valued(rate, currency as Asset, "down");
+  const valued = (money: Money | undefined): Money | undefined =>
+    money?.asset === currency ? money : rate && money?.valued(rate, currency as Asset, "down");
+  const [value, gain] = [
+    valued(inQuote),
+    valued(realised === undefined ? undefined : Money.of(realised, inQuote.asset)),
+  ];
   return {
     ...{ at, clientOrderId, symbol, side, price, fair, reason, size: String(inBase) },
     ...{ bought: String(bought), boughtAsset: bought.asset, sold: String(sold), soldAsset: sold.asset },
     ...{ fee: String(fee), feeAsset: fee.asset, value: value && String(value) },
+    realised: gain && String(gain),
     edgeBps: better === undefined ? undefined : better * 1e4,
   };
 }

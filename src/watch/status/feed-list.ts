@@ -9,20 +9,6 @@ import type { ShownFeed } from "../status.ts";
 /** The source name in its quotes. */
 export const VENUE = "venue";
 
-export interface FeedList {
-  /** A reference sent a price that has not been processed yet. */
-  spoke(quote: Pick<QuoteEvent, "source" | "symbol">): void;
-  /** A price of this source was processed. */
-  heard(name: string, at: Millis): void;
-  trouble(name: string, reason: string | undefined): void;
-  /** Whether the source itself reports why it does not answer. */
-  isFailing(name: string): boolean;
-  /** References whose prices are not processed yet: none are before the venue's first answer. */
-  waiting(): readonly Complaint[];
-  /** `complaints`: problems with the prices of these sources. */
-  list(complaints?: readonly Complaint[]): readonly ShownFeed[];
-}
-
 type Known = {
   heardAt: Millis | undefined;
   trouble: string | undefined;
@@ -31,7 +17,7 @@ type Known = {
 };
 
 /** `references` are listed from the start, whether or not they ever send a price. */
-export function createFeedList(clock: Pick<Clock, "now">, references: readonly string[] = []): FeedList {
+export function createFeedList(clock: Pick<Clock, "now">, references: readonly string[] = []) {
   const feeds = new Map<string, Known>();
   for (const name of [VENUE, ...references]) feed(name);
 
@@ -42,23 +28,28 @@ export function createFeedList(clock: Pick<Clock, "now">, references: readonly s
   }
 
   return {
-    spoke({ source, symbol }) {
+    /** A reference sent a price that has not been processed yet. */
+    spoke({ source, symbol }: Pick<QuoteEvent, "source" | "symbol">) {
       feed(source).spokeOf ??= symbol;
     },
-    waiting: () =>
+    /** References whose prices are not processed yet: none are before the venue's first answer. */
+    waiting: (): readonly Complaint[] =>
       Array.from(feeds).flatMap(([source, { heardAt, spokeOf: symbol }]) => {
         if (heardAt !== undefined || symbol === undefined) return [];
         const text = "its prices wait until the venue is first heard: only then is it known what time it is";
         return [{ source, symbol, kind: "waiting", text }];
       }),
-    heard(name, at) {
+    /** A price of this source was processed. */
+    heard(name: string, at: Millis) {
       feed(name).heardAt = at;
     },
-    trouble(name, reason) {
+    trouble(name: string, reason: string | undefined) {
       feed(name).trouble = reason;
     },
-    isFailing: (name) => feeds.get(name)?.trouble !== undefined,
-    list(complaints = []) {
+    /** Whether the source itself reports why it does not answer. */
+    isFailing: (name: string) => feeds.get(name)?.trouble !== undefined,
+    /** `complaints`: problems with the prices of these sources. */
+    list(complaints: readonly Complaint[] = []): readonly ShownFeed[] {
       const now = clock.now();
       return Array.from(feeds, ([name, { heardAt, trouble }]) => ({
         name,

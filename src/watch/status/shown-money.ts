@@ -1,6 +1,5 @@
 // The account's value, the results of the day and of all days, and the parts of each holding, as text for display.
 
-import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
 import type { Engine } from "../../bot/engine.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -9,7 +8,7 @@ import { Money, Quantity } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missing } from "../../risk/rules/losses.ts";
 import { unbookedOf } from "../../treasury/rebalancer/treasury-view.ts";
-import type { ShownEquity, ShownHolding, ShownTotals, ShownWorth, Status } from "../status.ts";
+import type { ShownEquity, ShownHolding, ShownTotals, Status } from "../status.ts";
 
 type Exact = Money | Quantity;
 type Texts<T> = {
@@ -117,24 +116,27 @@ export function createDayBase() {
 }
 
 export function countsOf({ counters }: RiskContext): Status["counts"] {
-  const { orders, refused, fills } = counters.shown.day;
-  return { approved: orders, refused, fills };
+  const { orders, refused, fills, roundTrips } = counters.shown.day;
+  return { approved: orders, refused, fills, roundTrips };
 }
 
 export function totalsOf(engine: Valued): ShownTotals {
-  const { orders: approved, refused, fills, ...counted } = engine.books.counters.shown.totals;
+  const { orders: approved, refused, fills, roundTrips, ...counted } = engine.books.counters.shown.totals;
   const { unvalued, unvaluedFees, turnover, brought } = counted;
   const { currency, realised, unrealised, fx, fees, mintFees, railFees } = engine.books.statement();
   const opening = unrealised && openingResult(engine);
   const profit = texts({ realised, unrealised, opening, fx, fees, mintFees, railFees });
-  return { currency, approved, refused, fills, unvalued, unvaluedFees, ...texts({ turnover, brought }), ...profit };
-}
-
-export function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {
-  const worth = netWorth(accounts, pricing.currency, (asset) => pricing.mark(asset)?.price, haircuts);
-  const { currency, cash, tokens, reserved, inFlight, total, cautious } = worth;
-  const parts = { currency, cash, tokens, reserved, inFlight, total, cautious };
-  return Object.values(parts).includes(undefined) ? undefined : (texts(parts) as ShownWorth);
+  return {
+    currency,
+    approved,
+    refused,
+    fills,
+    roundTrips,
+    unvalued,
+    unvaluedFees,
+    ...texts({ turnover, brought }),
+    ...profit,
+  };
 }
 
 export type Targets = Config["treasury"]["targets"];

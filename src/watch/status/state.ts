@@ -85,9 +85,8 @@ const FRESH = 'pegbot halt "..." where what it counted must not begin at zero; d
 export function needsOf(status: Seen): readonly Need[] {
   const { at, standing, open, offline = [], freshStart, otherLimits, unlogged, damage } = status;
   const stops = standing.state === "ACTIVE" ? [] : [standing, ...standing.also];
-  const machine = (id: string, what: string, wayOut: string): Need => ({
-    ...{ id: `machine:${id}`, matter: id, kind: "machine", urgency: "warning", isAsked: false, what, wayOut },
-  });
+  const machine = (matter: string, what: string, wayOut: string): Need =>
+    need("machine", `machine:${matter}`, what, wayOut, { matter });
   const needs: readonly Need[] = [
     ...(damage === undefined ? [] : [machine("damage", `${damage.verdict}: ${damage.message}`, damage.wayOut)]),
     ...stops.map(stopped),
@@ -111,46 +110,36 @@ export function needsOf(status: Seen): readonly Need[] {
   return needs.toSorted((one, other) => rankOf(other) - rankOf(one));
 }
 
+/** What is known of it, and what to do: a warning that waits for no decision unless `more` says otherwise. */
+function need(kind: Need["kind"], id: string, what: string, wayOut: string, more: Partial<Need> = {}): Need {
+  return { id, matter: id, kind, urgency: "warning", isAsked: false, what, wayOut, ...more };
+}
+
 function stopped(stop: ShownStop): Need {
   const { state, by, cause, reason, wayOut, since } = stop;
   const urgency = state === "REDUCED" ? "warning" : "critical";
   const what = `${state} by ${by}${cause === undefined ? "" : ` (${cause})`}: ${reason}`;
-  const id = `stop:${state}:${keyOf(stop)}`;
-  return { id, matter: id, kind: "stop", urgency, what, since, wayOut, isAsked: true };
+  return need("stop", `stop:${state}:${keyOf(stop)}`, what, wayOut, { urgency, since, isAsked: true });
 }
 
 /** The engine learns of no stop while the journal takes no record. */
 function unwritable({ phase }: Seen): readonly Need[] {
   if (phase.kind !== "unwritable") return [];
   const wayOut = phase.wayOut ?? "mend the cause; pegbot status says more";
-  const what = `HALTED by bot (journal): ${phase.text}`;
-  return [
-    {
-      id: `stop:${phase.text}`,
-      matter: "stop:journal",
-      kind: "stop",
-      urgency: "critical",
-      what,
-      wayOut,
-      isAsked: true,
-    },
-  ];
+  const more = { matter: "stop:journal", urgency: "critical", isAsked: true } as const;
+  return [need("stop", `stop:${phase.text}`, `HALTED by bot (journal): ${phase.text}`, wayOut, more)];
 }
 
 function doubted({ id, kind, what, cause = "unknown", since, decide }: ShownSubmission, isUnwatched: boolean): Need {
   const title = titleOf({ kind, what });
-  const common = { kind: "doubt", matter: `doubt:${id}`, urgency: "critical", since } as const;
-  if (decide !== undefined)
-    return {
-      ...common,
-      id: `asked:${id}:${cause}`,
-      what: `${id} waits for a person (${title}): ${cause}`,
-      wayOut: decide,
-      isAsked: true,
-    };
+  const common = { matter: `doubt:${id}`, urgency: "critical", since } as const;
+  if (decide !== undefined) {
+    const text = `${id} waits for a person (${title}): ${cause}`;
+    return need("doubt", `asked:${id}:${cause}`, text, decide, { ...common, isAsked: true });
+  }
   const asks = isUnwatched ? `only a running bot asks the venue (${RUN})` : "the bot asks the venue";
   const wayOut = `${asks}; what that does not tell it asks a person, who decides with pegbot resolve ${id}`;
-  return { ...common, id: `doubt:${id}`, what: `${id} may have happened (${title}): ${cause}`, wayOut, isAsked: false };
+  return need("doubt", `doubt:${id}`, `${id} may have happened (${title}): ${cause}`, wayOut, common);
 }
 
 /** A second hold of the same request is another matter. */
@@ -161,18 +150,8 @@ function held(one: ShownSubmission, at: Millis): readonly Need[] {
   const why = venueReason === undefined ? "" : ` (${venueReason})`;
   const text = `${kind} ${what} is ${venueWord}${why} ${ageText(since, at)}: ${named}`;
   const wayOut = `${WRITE} with ${support}; the bot goes on with it then`;
-  return [
-    {
-      id: `hold:${id}:${since}`,
-      matter: `hold:${id}`,
-      kind: kind === "mint" ? "mint" : "rail",
-      urgency: "warning",
-      what: text,
-      since,
-      wayOut,
-      isAsked: true,
-    },
-  ];
+  const more = { matter: `hold:${id}`, since, isAsked: true };
+  return [need(kind === "mint" ? "mint" : "rail", `hold:${id}:${since}`, text, wayOut, more)];
 }
 
 /** At the highest of the ages that the mint has reached. */
@@ -185,125 +164,74 @@ function slow(
   const named = venueId === undefined ? id : `${id}, request ${venueId} at the venue`;
   const text = `mint ${what} is ${venueWord} ${ageText(since, at)}: ${named}`;
   const wayOut = `some take that long, and nothing is needed; after a day ${WRITE} with the request id`;
-  return [
-    {
-      id: `mint:${id}:${hours}`,
-      matter: `mint:${id}`,
-      kind: "mint",
-      urgency: urgencyOf(MINT_HOURS, hours),
-      what: text,
-      since,
-      wayOut,
-      isAsked: false,
-    },
-  ];
+  const more = { matter: `mint:${id}`, urgency: urgencyOf(MINT_HOURS, hours), since };
+  return [need("mint", `mint:${id}:${hours}`, text, wayOut, more)];
 }
 
 function ofTreasury({ treasury, at }: Seen): readonly Need[] {
   if (treasury === undefined) return [];
   const { plans, awaited, held = [], railsFrozen, railsFrozenAt, rest, left = [], expired = [] } = treasury;
-  const note = (id: string, what: string, wayOut: string): Need => ({
-    ...{ id, matter: id, kind: "plan", urgency: "warning", isAsked: false, what, wayOut },
-  });
+  const frozen = {
+    what: `rails are frozen: ${railsFrozen}`,
+    wayOut: `was it you? ${ACKNOWLEDGE}; if not: pegbot halt REASON, and call the venue`,
+    more: { matter: "rails", urgency: "critical", since: railsFrozenAt, isAsked: true },
+  } as const;
   return [
     ...(railsFrozen === undefined
       ? []
-      : [
-          {
-            id: `rails:${railsFrozenAt}:${railsFrozen}`,
-            matter: "rails",
-            kind: "rail",
-            urgency: "critical",
-            what: `rails are frozen: ${railsFrozen}`,
-            since: railsFrozenAt,
-            wayOut: `was it you? ${ACKNOWLEDGE}; if not: pegbot halt REASON, and call the venue`,
-            isAsked: true,
-          } as const,
-        ]),
+      : [need("rail", `rails:${railsFrozenAt}:${railsFrozen}`, frozen.what, frozen.wayOut, frozen.more)]),
     ...plans.filter(({ approvedBy, persons }) => approvedBy.length < persons).map(asked),
     ...awaited.flatMap((one) => unpaid(one, at)),
-    ...held.map(
-      ({ id, venueId, amount, since }): Need => ({
-        ...{ id: `hold:${id}:${since}`, matter: `hold:${id}`, kind: "rail", urgency: "warning", since, isAsked: true },
-        what: `payment of ${groupedText(amount)} is held by the venue ${ageText(since, at)}: ${id}`,
-        wayOut: `${WRITE} with the id of the payment, ${venueId}; its money is in flight until then`,
-      }),
-    ),
+    ...held.map(({ id, venueId, amount, since }) => {
+      const what = `payment of ${groupedText(amount)} is held by the venue ${ageText(since, at)}: ${id}`;
+      const wayOut = `${WRITE} with the id of the payment, ${venueId}; its money is in flight until then`;
+      return need("rail", `hold:${id}:${since}`, what, wayOut, { matter: `hold:${id}`, since, isAsked: true });
+    }),
     ...expired.map(({ id, why, declinedBy }) => {
       const end = declinedBy === undefined ? "was approved and not begun" : `was declined by ${declinedBy}`;
-      return note(`ended:${id}`, `plan ${id} ${end}: ${why}`, "pegbot rebalance shows what is needed now");
+      return need("plan", `ended:${id}`, `plan ${id} ${end}: ${why}`, "pegbot rebalance shows what is needed now");
     }),
     // Not for an order: one without a counterpart is normal. A decline is told by itself.
     ...(rest === undefined || rest.until - at < HOUR_MS / 2 || / declined: /.test(rest.why)
       ? []
-      : [
-          note(
-            `rest:${rest.until}`,
-            `no plan of the bot's own for now: ${rest.why}`,
-            "mend the cause; pegbot rebalance --execute is tried at once",
-          ),
-        ]),
-    ...left.map(({ holding, why }) =>
-      note(
-        `left:${holding}:${why}`,
-        `${holding} is not rebalanced now: ${why}`,
-        "pegbot rebalance shows every holding",
-      ),
-    ),
+      : [need("plan", `rest:${rest.until}`, `no plan of the bot's own for now: ${rest.why}`, REST_OUT)]),
+    ...left.map(({ holding, why }) => {
+      const what = `${holding} is not rebalanced now: ${why}`;
+      return need("plan", `left:${holding}:${why}`, what, "pegbot rebalance shows every holding");
+    }),
   ];
 }
+
+const REST_OUT = "mend the cause; pegbot rebalance --execute is tried at once";
 
 function asked({ id, steps, expiresAt, persons, approvedBy }: ShownPlan): Need {
   const until = `${new Date(expiresAt).toISOString().slice(0, 16)}Z`;
   const what = `plan ${id} wants ${persons - approvedBy.length} more to approve it until ${until}: ${steps.join("; ")}`;
   const wayOut = `pegbot approve ${id}, or pegbot decline ${id} --reason "..."`;
-  return {
-    id: `plan:${id}`,
-    matter: `plan:${id}`,
-    kind: "plan",
-    urgency: "warning",
-    what,
-    wayOut,
-    isAsked: true,
-    plan: id,
-  };
+  return need("plan", `plan:${id}`, what, wayOut, { isAsked: true, plan: id });
 }
 
 /** Only a person can pay, so a stated amount is told at once. */
 function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis): readonly Need[] {
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
-  const common = {
-    id: `unpaid:${id}:${hours}`,
-    matter: `unpaid:${id}`,
-    kind: "rail",
-    urgency: urgencyOf(PAYMENT_HOURS, hours),
-    since,
-  } as const;
+  const [told, matter, text] = [
+    `unpaid:${id}:${hours}`,
+    `unpaid:${id}`,
+    `on rail ${over} ${ageText(since, at)}: ${id}`,
+  ];
+  const more = { matter, urgency: urgencyOf(PAYMENT_HOURS, hours), since };
   if (pays === undefined)
     return [
-      {
-        ...common,
-        what: `no payment on rail ${over} ${ageText(since, at)}: ${id}`,
-        wayOut: "pay, or leave it; pegbot payments shows what the venue lists",
-        isAsked: false,
-      },
+      need("rail", told, `no payment ${text}`, "pay, or leave it; pegbot payments shows what the venue lists", more),
     ];
-  const what = `${groupedText(pays)} ${hours === 0 ? "to be paid" : "not paid"} on rail ${over} ${ageText(since, at)}: ${id}`;
-  return [{ ...common, what, wayOut: `pay it, or pegbot resolve ${id} --not-landed --reason "..."`, isAsked: true }];
+  const what = `${groupedText(pays)} ${hours === 0 ? "to be paid" : "not paid"} ${text}`;
+  const wayOut = `pay it, or pegbot resolve ${id} --not-landed --reason "..."`;
+  return [need("rail", told, what, wayOut, { ...more, isAsked: true })];
 }
 
 function fresh({ at, text }: NonNullable<Status["freshStart"]>): Need {
-  return {
-    id: `fresh:${at}:${text}`,
-    matter: "fresh",
-    kind: "strategy",
-    urgency: "warning",
-    what: text,
-    since: at,
-    wayOut: FRESH,
-    isAsked: false,
-  };
+  return need("strategy", `fresh:${at}:${text}`, text, FRESH, { matter: "fresh", since: at });
 }
 
 function reached(ages: readonly number[], since: Millis | undefined, at: Millis): number | undefined {

@@ -1,7 +1,7 @@
 // The status of a running bot: collected by observing the pipeline, and read from the engine when it is shown. It
 // changes nothing.
 
-import type { Haircuts } from "../../bot/accounts/worth.ts";
+import type { Haircuts } from "../../bot/accounts/haircut.ts";
 import type { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
@@ -24,16 +24,7 @@ import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { limitsUsed, roomText } from "./limit-usage.ts";
 import { createSettlementList } from "./settlement-list.ts";
-import {
-  countsOf,
-  createDayBase,
-  equityOf,
-  holdingsOf,
-  NO_EQUITY,
-  type Targets,
-  totalsOf,
-  worthOf,
-} from "./shown-money.ts";
+import { countsOf, createDayBase, equityOf, holdingsOf, NO_EQUITY, type Targets, totalsOf } from "./shown-money.ts";
 import { needsOf, stateOf } from "./state.ts";
 import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
@@ -66,7 +57,7 @@ export function createStatusBoard(parts: BoardParts) {
   const { clock, version, mode, environment, market, venue, limits, journal, journalPath: path } = parts;
   const startedAt = clock.now();
   const settlements = createSettlementList();
-  const decisions = createDecisionList(limits.currency);
+  const decisions = createDecisionList(limits.currency, (id) => tradingCore?.books.accounts.realisedBy(id));
   const day = createDayBase();
   const feeds = createFeedList(clock, parts.references);
   const budget = createBudgetView(parts);
@@ -262,7 +253,7 @@ type Seen = { readonly quotes: Map<PairSymbol, QuoteEvent>; pending: ReadonlyMap
 const NO_CORE: CoreStatus = {
   strategy: "",
   equity: NO_EQUITY,
-  counts: { approved: 0, refused: 0, fills: 0 },
+  counts: { approved: 0, refused: 0, fills: 0, roundTrips: 0 },
   ...{ holdings: [], quotes: [], open: [], limits: [] },
 };
 
@@ -282,7 +273,6 @@ function coreStatus(parts: BoardParts, core: Engine, { quotes, pending }: Seen, 
     said: core.host.said,
     freshStart: isRecent ? { at: freshStart.at, text: freshStart.text } : undefined,
     equity: equityOf(core),
-    worth: worthOf(books, haircuts),
     holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
     quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), core, own)),
     counts: countsOf(books),

@@ -1,6 +1,6 @@
 // Open requests, frozen assets, money in transit, and treasury items that wait for people, as the status shows them.
 
-import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
+import { type Haircuts, haircutOf } from "../../bot/accounts/haircut.ts";
 import type { Engine } from "../../bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";

@@ -8,6 +8,7 @@ import { durationText, momentText, timeText } from "../../domain/time-text.ts";
 import {
   openCount,
   type ShownDecision,
+  type ShownFill,
   type ShownHolding,
   type ShownQuote,
   type Status,
@@ -33,27 +34,42 @@ const NOTHING: Line = [""];
 
 export type Size = { readonly width: number; readonly height: number };
 
-export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
+/** What the lower part shows. */
+export type Pane = "decisions" | "fills" | "refusals" | "keys";
+
+/** `keys`: absent where no key is taken. */
+export type Shown = {
+  readonly fills?: readonly ShownFill[];
+  readonly keys?: { readonly pane: Pane; readonly isHalting: boolean } | undefined;
+};
+
+export function statusScreen(
+  status: Status,
+  url: string | undefined,
+  { width, height }: Size,
+  { fills = [], keys }: Shown = {},
+): readonly Line[] {
   const room = { width, linesMax: height < LOW ? 1 : 3 };
   const top = [
     ...header(status, width),
     ...state(status, room),
     ...needLines(status),
-    ...equity(status, height),
+    ...equity(status, width, height),
     NOTHING,
   ];
-  const bottom = footer(status, url, room);
+  const bottom = footer(status, url, room, keys);
   const underWay = underWayLines(status);
   const holdings = holdingLines(status, width);
   const quotes = quoteLines(status, width);
   const fixed = top.length + bottom.length + underWay.length;
-  const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
-  const roomy = forQuotes >= Math.min(quotes.length, QUOTES_MIN);
-  const middle = roomy
-    ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING]
-    : cutTo(quotes, Math.max(1, height - fixed - 2));
+  const pane = keys?.pane ?? "decisions";
+  const forQuotes = pane === "decisions" ? height - fixed - holdings.length - 2 - DECISIONS_MIN : 0;
+  const middle =
+    forQuotes >= Math.min(quotes.length, QUOTES_MIN)
+      ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING]
+      : [...cutTo(holdings, Math.max(1, height - fixed - 3)), NOTHING];
   const rest = Math.max(2, height - fixed - middle.length);
-  const above = [...top, ...middle, ...underWay, ...decisionLines(status, width, rest)];
+  const above = [...top, ...middle, ...underWay, ...padded(paneLines(pane, { status, fills, width, rest }), rest)];
   // The way to stop the bot stays on the screen, however much is above it.
   return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
 }
@@ -85,7 +101,7 @@ function state(status: Status, room: Room): Line[] {
   const { word, since, why, frees } = state;
   const style = STATE_STYLE[word] ?? "yellow";
   const age = since === undefined || word === "ACTIVE" ? "" : ` since ${momentText(since, at)}`;
-  const facts = `${age}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
+  const facts = `${age}  up ${durationText(at - startedAt)}  fills ${counts.fills}  round trips ${counts.roundTrips}  refused ${counts.refused}  open ${openCount(status)}`;
   return [
     [{ text: word, style }, facts],
     ...(why === "" ? [] : inLines("", why, style, room)),
@@ -110,11 +126,12 @@ function needLines({ needs, state: { why } }: Status): Line[] {
 
 const NEEDS_SHOWN = 3;
 
-function equity({ equity, totals }: Status, height: number): Line[] {
+function equity({ equity, totals }: Status, width: number, height: number): Line[] {
   const { today, sources } = equity;
+  const value = valueText(width < ROOMY ? { ...equity, markAgeMs: undefined } : equity);
   return [
     ["today   ", { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" }, sourcesText(sources)],
-    ["equity  ", { text: equityText(equity), style: "bold" }, `, ${valueText(equity)}`],
+    ["equity  ", { text: equityText(equity), style: "bold" }, `, ${value}`],
     ...(height < 30 || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
   ];
 }
@@ -133,16 +150,18 @@ const WIDE = 72;
 /** From this width on, figures of the machine are shown. */
 const ROOMY = 100;
 
-function holdingLines({ holdings, equity }: Status, width: number): Line[] {
-  const reservedIn = (text: string): string => (width >= WIDE ? right(text, 15) : "");
-  const row = (asset: string, held: string, free: string, reserved: string, value: string): string =>
-    `${left(asset, 6)}${right(held, 17)}${right(free, 17)}${reservedIn(reserved)}${right(value, 17)}`;
-  const title = row("asset", "held", "free", "reserved", `in ${equity.currency}`);
+function holdingLines({ holdings, equity, limits }: Status, width: number): Line[] {
+  const most = limits.find(({ key }) => key === "asset-exposure")?.limit;
+  const wide = (text: string): string => (width >= WIDE ? right(text, 10) : "");
+  const row = (asset: string, held: string, free: string, value: string, part: string): string =>
+    `${left(asset, 6)}${right(held, 17)}${right(free, 17)}${right(value, 17)}${wide(part)}`;
+  const partOf = ({ asset, value }: ShownHolding): string =>
+    asset === equity.currency || !most || value === undefined ? "" : `${Math.round((Number(value) / most) * 100)} %`;
   return [
-    [{ text: title, style: "dim" }],
+    [{ text: row("asset", "held", "free", `in ${equity.currency}`, "of limit"), style: "dim" }],
     ...holdings.map((one): Line => {
-      const { asset, held, reserved, value } = one;
-      return [row(asset, quantityText(held), quantityText(freeOf(one)), quantityText(reserved), amountText(value))];
+      const { asset, held, value } = one;
+      return [row(asset, quantityText(held), quantityText(freeOf(one)), amountText(value), partOf(one))];
     }),
   ];
 }
@@ -187,21 +206,61 @@ function hiddenText({ bid, ask, ageMs }: NonNullable<ShownQuote["hidden"]>): str
   return `bid ${of(bid)}, ask ${of(ask)}, ${durationText(ageMs)} ago`;
 }
 
-/** Newest first, each with its reason below it where there is room. */
-function decisionLines({ decisions, phase, at: now }: Status, width: number, room: number): Line[] {
-  const title: Line = [{ text: "last decisions", style: "dim" }];
-  const space = room - 1;
-  if (decisions.length === 0) {
-    const why = phase.kind === "trading" ? "none yet: the strategy has proposed nothing" : "none yet";
-    return padded([title, [why]], room);
+type Below = {
+  readonly status: Status;
+  readonly fills: readonly ShownFill[];
+  readonly width: number;
+  readonly rest: number;
+};
+
+function paneLines(pane: Pane, { status, fills, width, rest }: Below): Line[] {
+  const { decisions, phase } = status;
+  switch (pane) {
+    case "fills":
+      return [
+        [
+          {
+            text: `last fills          size  pair             paid   edge bp realised, ${status.equity.currency}`,
+            style: "dim",
+          },
+        ],
+        ...fills
+          .slice(-Math.max(1, rest - 1))
+          .reverse()
+          .map((one) => fillLine(one, status.at)),
+      ];
+    case "keys":
+      return [[{ text: "keys", style: "dim" }], ...KEYS.map((text): Line => [text])];
+    default: {
+      const isAll = pane === "decisions";
+      const shown = decisions.filter(({ outcome }) => isAll || outcome === "refused");
+      const why = phase.kind === "trading" && isAll ? "none yet: the strategy has proposed nothing" : "none yet";
+      const perDecision = width >= 110 ? 1 : 2;
+      const lines = shown
+        .slice(0, Math.max(1, Math.floor((rest - 1) / perDecision)))
+        .flatMap((decision) => decisionLine(decision, width, status.at));
+      const title: Line = [{ text: isAll ? "last decisions" : "last refusals", style: "dim" }];
+      return [title, ...(lines.length === 0 ? [[why]] : lines)].slice(0, Math.max(2, rest));
+    }
   }
-  const perDecision = width >= 110 ? 1 : 2;
-  const lines = decisions
-    .slice(0, Math.max(1, Math.floor(space / perDecision)))
-    .flatMap((decision) => decisionLine(decision, width, now));
-  return padded([title, ...lines].slice(0, Math.max(2, room)), room);
 }
 
+const KEYS = [
+  "h  halt everything: press it twice; only pegbot resume leads out",
+  "f  fills with what was paid and realised",
+  "r  refusals, each with its rule",
+  "q  stop the bot, as Ctrl-C does; it goes on at the next start",
+  "?  this list; the same key again shows decisions",
+];
+
+function fillLine({ at, side, size, symbol, price, edgeBps, realised }: ShownFill, now: number): Line {
+  const edge = edgeBps === undefined ? "-" : edgeBps.toFixed(1);
+  return [
+    `${momentText(at, now)}  ${left(side, 5)}${right(quantityText(size), 10)}  ${left(symbol, 11)}${right(priceText(price), 10)}${right(edge, 10)}${right(realised === undefined ? "" : changeText(realised), 14)}`,
+  ];
+}
+
+/** Each with its reason below it where there is room. */
 function decisionLine(decision: ShownDecision, width: number, now: number): Line[] {
   const { at, size, outcome, note, reason, times } = decision;
   const what = `${momentText(at, now)}  ${left(wantedText({ ...decision, size: shortSize(size) }), 38)}`;
@@ -229,6 +288,7 @@ function footer(
   { budget, equity, journal, notes, at, strategy, pid }: Status,
   url: string | undefined,
   room: Room,
+  keys: Shown["keys"],
 ): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
@@ -241,7 +301,13 @@ function footer(
       : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} each`;
   const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
   const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
-  const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
+  if (keys?.isHalting)
+    return [
+      ...remark,
+      [facts],
+      [{ text: "h again: HALT EVERYTHING until a person resumes; another key: go on", style: "red" }],
+    ];
+  const ways = keys ? "h halt  f fills  r refusals  q stop  ? keys" : 'Ctrl-C stops, pegbot halt "why" ends trading';
   const place = url === undefined ? "" : `${url}   `;
   // The way to stop the bot is never cut.
   const last = place.length + ways.length <= room.width ? [place + ways] : [place.trimEnd(), ways];

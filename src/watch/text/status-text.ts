@@ -55,7 +55,7 @@ export function summaryLine(status: Status): string {
       : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} a request`;
   return (
     `equity ${equityText(equity)}, today ${changeText(equity.today)}${sourcesText(equity.sources)}, ` +
-    `fills ${counts.fills}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
+    `fills ${counts.fills}, round trips ${counts.roundTrips}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );
 }

@@ -139,6 +139,30 @@ test.each([
   expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
 });
 
+test("h halts when it is pressed twice, and not where another key or a while comes between", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubEnv("TERM", "xterm");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const journal = { head: () => ok({ sequence: 1 }) } as unknown as Journal;
+  let press = (_key: string): void => {};
+  const live = { takesKeys: true, size: { width: 80, height: 24 }, draw() {}, close() {} };
+  const openScreen = (onKey: typeof press) => {
+    press = onKey;
+    return live;
+  };
+  const view = viewOver(orderAt(0), journal, closingWithTest(), [], { isScreen: true, notesAreSeen: true, openScreen });
+  const halts: string[] = [];
+  view.show((reason) => void halts.push(reason));
+  for (const key of "hfhx") press(key);
+  press("h");
+  vi.advanceTimersByTime(3_100);
+  press("h");
+  expect(halts).toEqual([]);
+  press("h");
+  expect(halts).toHaveLength(1);
+});
+
 function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[], screen: object = {}): BotView {
   const note = (line: string): void => void notes.push(line);
   const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };

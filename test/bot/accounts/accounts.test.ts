@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { haircutOf } from "../../../src/bot/accounts/haircut.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
-import { netWorth } from "../../../src/bot/accounts/worth.ts";
 import { Equity } from "../../../src/bot/books/valuation.ts";
 import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset.ts";
@@ -212,33 +212,10 @@ describe("what may be spent", () => {
 });
 
 describe("net worth", () => {
-  it("shows what is in flight apart, and is unknown while an asset has no price", () => {
-    const accounts = opened("1000", "1000");
-    const haircuts = { bps: 50, heldBps: 1_000 };
-    const leaves = Money.of("500.5", CHF);
+  it("takes a haircut of 50 bp off 500 in flight, and of 10 % while the venue holds it", () => {
     const comes = Money.of("500", VCHF);
-    accounts.move("m1", { kind: "reserved", door: "mint", leaves, comes }, millis(0));
-    const rates = (asset: Asset): Price | undefined => (asset === CHF ? Price.of("1") : undefined);
-    expect(netWorth(accounts, CHF, rates, haircuts)).toMatchObject({ total: undefined, unpriced: [VCHF] });
-    const worth = () => {
-      const { cash, tokens, reserved, inFlight, haircut, total, cautious } = netWorth(
-        accounts,
-        CHF,
-        () => Price.of("1"),
-        haircuts,
-      );
-      return [cash, tokens, reserved, inFlight, haircut, total, cautious].map(String);
-    };
-    expect(worth()).toEqual(["1000", "1000", "500.5", "0", "0", "2000", "2000"]);
-    const fee = Money.of("0.2", CHF);
-    accounts.move("m1", { kind: "departed", door: "mint", spent: Money.of("500.2", CHF), fee, comes }, millis(0));
-    // 50 bp of 500, then 10 % while it is held
-    expect(worth()).toEqual(["499.8", "1000", "0", "500", "2.5", "1999.8", "1997.3"]);
-    accounts.move("m1", { kind: "told", status: "held", reason: "review" }, millis(0));
-    expect(worth()).toEqual(["499.8", "1000", "0", "500", "50", "1999.8", "1949.8"]);
-    accounts.move("m1", { kind: "arrived", at: "account" }, millis(0));
-    expect(worth()).toEqual(["499.8", "1500", "0", "0", "0", "1999.8", "1999.8"]);
-    expect([CHF, VCHF].map((asset) => String(accounts.ledger.imbalance(asset)))).toEqual(["0", "0"]);
+    const cut = (status: string) => String(haircutOf({ comes, status }, { bps: 50, heldBps: 1_000 }));
+    expect([cut("pending"), cut("held")]).toEqual(["2.5", "50"]);
   });
 
   it("counts an open order as the worse of filled and not filled", () => {

@@ -61,7 +61,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
         trail: [],
       },
     ],
-    counts: { approved: 1, refused: 3, fills: 1 },
+    counts: { approved: 1, refused: 3, fills: 1, roundTrips: 0 },
     open: [
       {
         id: "T-2",

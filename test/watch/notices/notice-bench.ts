@@ -10,7 +10,7 @@ import { virtualStage } from "./stage.ts";
 const SETTINGS: NoticeSettings = { fillValueMin: 1_000, repeatMs: 900_000, perHourMax: 100, name: "pegbot test" };
 
 const TOTALS: Status["totals"] = {
-  ...{ approved: 0, refused: 0, fills: 0, currency: "CHF", unvalued: 0, unvaluedFees: 0 },
+  ...{ approved: 0, refused: 0, fills: 0, roundTrips: 0, currency: "CHF", unvalued: 0, unvaluedFees: 0 },
   ...{ turnover: "0", fees: "0", mintFees: "0", railFees: "0", realised: "0", brought: "0" },
 };
 

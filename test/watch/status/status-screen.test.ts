@@ -4,7 +4,7 @@ import { millis } from "../../../src/domain/time.ts";
 import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
 import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
-import { statusScreen } from "../../../src/watch/text/status-screen.ts";
+import { type Pane, type Shown, statusScreen } from "../../../src/watch/text/status-screen.ts";
 import { minuteLine } from "../../../src/watch/text/status-text.ts";
 import { quietStatus } from "../look.ts";
 
@@ -52,15 +52,15 @@ function status(changes: Partial<Status> = {}): Status {
       { symbol: "USDC/CHF", bid: 0.8, ask: 0.81, ageMs: 900, fair: undefined, noFair: "missing" },
     ],
     decisions: [decision(5), decision(12, { outcome: "refused", note: "RC05: loss is unknown", times: 3 })],
-    counts: { approved: 1, refused: 3, fills: 1 },
+    counts: { approved: 1, refused: 3, fills: 1, roundTrips: 0 },
     budget: { slots: 93, usedBps: 9_400, spacingMs: 1_000, waiting: [], rateLimited: 0, skewMs: 300 },
     journal: { path: "/data/pegbot.db", records: 51 },
     ...changes,
   });
 }
 
-function screen(shown: Status, width: number, height: number): string[] {
-  const lines = statusScreen(shown, "http://127.0.0.1:8787/", { width, height });
+function screen(shown: Status, width: number, height: number, more?: Shown): string[] {
+  const lines = statusScreen(shown, "http://127.0.0.1:8787/", { width, height }, more);
   return lines.map((line) => renderLine(line, width, (_, text) => text).trimEnd());
 }
 
@@ -74,16 +74,19 @@ describe("the live screen", () => {
   });
 
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
-    expect(screen(status(), 80, 24)).toEqual([
+    const limit = { key: "asset-exposure", rule: "RC08", name: "", unit: "CHF", limit: 200_000 } as const;
+    const value = { asset: "VCHF", held: "102500", available: "101500", reserved: "2500", value: "102000" };
+    const holdings = [...status().holdings.slice(0, 1), holding(value)];
+    expect(screen(status({ holdings, limits: [limit] }), 80, 24)).toEqual([
       "pegbot  PAPER, demo market: prices built to be earned from          05:39:43 UTC",
-      "ACTIVE  up 0:01:33  fills 1  refused 3  open 0",
+      "ACTIVE  up 0:01:33  fills 1  round trips 0  refused 3  open 0",
       "today   -35.18 = trading +1.20, opening -36.38, FX 0.00",
       "equity  428,139.63 CHF, at mid -, at par -",
       "",
-      "asset              held             free       reserved           in CHF",
-      "CHF           97,502.50        97,502.50           0.00        97,502.50",
+      "asset              held             free           in CHF  of limit",
+      "CHF           97,502.50        97,502.50        97,502.50",
       // 101500 at the venue, of which orders may still spend 2500; the rest of what is held it has not told yet
-      "VCHF         102,500.00        99,000.00       2,500.00                -",
+      "VCHF         102,500.00        99,000.00       102,000.00      51 %",
       "",
       "pair              bid        ask       fair     age   edge",
       "VCHF/CHF     0.999000   0.999600   1.000000   0.9 s   buy 4.0 bp",
@@ -104,7 +107,7 @@ describe("the live screen", () => {
     const why = "the venue fails or is silent: nothing new is sent until it answers";
     const silent = status({ unready: [why], said: { at: AT, text: "waits for 6.0 bp" } });
     expect(screen(silent, 80, 24).slice(1, 4)).toEqual([
-      "PAUSED  up 0:01:33  fills 1  refused 3  open 0",
+      "PAUSED  up 0:01:33  fills 1  round trips 0  refused 3  open 0",
       why,
       "frees it: a good answer of the venue; pegbot doctor says more",
     ]);
@@ -180,6 +183,17 @@ describe("the live screen", () => {
     });
     const lines = screen(full, 80, 24);
     expect([lines.length, lines.at(-1)]).toEqual([24, expect.stringContaining('pegbot halt "why" ends trading')]);
+  });
+
+  it("shows fills with what was paid, refusals alone, or the keys in the lower part, and what a second h does", () => {
+    const fill = { at: AT, clientOrderId: "T-1", symbol: "VCHF/CHF", side: "sell", size: "2500", price: 1.001693 };
+    const legs = { bought: "2504.2", boughtAsset: "CHF", sold: "2500", soldAsset: "VCHF", fee: "0", feeAsset: "CHF" };
+    const fills = [{ ...fill, ...legs, edgeBps: 16.9, realised: "4.23" }];
+    const pane = (pane: Pane, isHalting = false) => screen(status(), 80, 24, { fills, keys: { pane, isHalting } });
+    expect(pane("fills").join("\n")).toMatch(/sell +2,500.00 +VCHF\/CHF +1.001693 +16.9 +\+4.23\n/);
+    expect(pane("refusals").filter((line) => / {2}(confirmed|refused x)/.test(line))).toHaveLength(1);
+    expect(pane("keys").filter((line) => /^[hfrq?] {2}/.test(line))).toHaveLength(5);
+    expect(pane("decisions", true).at(-1)).toMatch(/^h again/);
   });
 
   it("lets no text from outside move the cursor", () => {

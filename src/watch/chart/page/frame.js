@@ -8,20 +8,15 @@ const HEIGHTS = { wide: 260, half: 220 };
 const TOGETHER = uPlot.sync("time");
 
 export function frame(place, chart, options) {
-  const isPhone = isNarrow(place);
   return {
     width: place.clientWidth,
-    height: chart.height ?? (isPhone ? 200 : (options.height ?? HEIGHTS[chart.size])),
+    height: place.clientWidth < 480 ? 200 : HEIGHTS[chart.size],
     padding: [8, edge, 0, 0],
-    legend: { show: chart.legend ?? true, live: true },
+    legend: { live: true },
     // Dates are UTC everywhere: a reader elsewhere sees the same page.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     ...options,
   };
-}
-
-export function isNarrow(place) {
-  return place.clientWidth < 480;
 }
 
 export function valueAxis(unit) {
@@ -35,7 +30,7 @@ export function valueAxis(unit) {
 const VALUE_WIDTH = 62;
 
 /** As wide as its longest label: 1,200,000 needs more than 410,000, and a canvas cuts what does not fit. */
-export function roomFor(plot, labels, axisIndex, cycle) {
+function roomFor(plot, labels, axisIndex, cycle) {
   const axis = plot.axes[axisIndex];
   // Wider once, it may have other labels: it is not measured for ever.
   if (cycle > 1) return axis._size;
@@ -45,7 +40,7 @@ export function roomFor(plot, labels, axisIndex, cycle) {
 const EDGE_WIDTH = 18;
 
 /** Half of a label below the axis may stand beyond the last tick: 12:05:30 needs more than 12:05. */
-export function edge(plot, side, _, cycle) {
+function edge(plot, side, _, cycle) {
   // Nothing is laid out yet.
   if (cycle === 0) return EDGE_WIDTH;
   if (cycle > 1) return plot._padding[side];
@@ -65,12 +60,6 @@ export function timeAxis() {
   return { ...quiet(), space: 70, size: 40, values: (_, splits, __, ___, step) => dates(splits, step) };
 }
 
-/** Of a chart that ends now: the day is known. */
-export function clockAxis() {
-  const withoutDay = (text) => text.split("\n")[0];
-  return { ...quiet(), space: 60, size: 24, values: (_, splits, __, ___, step) => dates(splits, step).map(withoutDay) };
-}
-
 /** Days as 5 Jan, hours as 14:00 with the day below where it begins. */
 function dates(splits, step) {
   let before = "";
@@ -87,7 +76,7 @@ function dates(splits, step) {
   });
 }
 
-export function quiet() {
+function quiet() {
   const grid = { stroke: thin(ink("line"), 0.9), width: 1 };
   return { stroke: ink("muted"), font: font(), grid, ticks: { ...grid, size: 4 } };
 }
@@ -97,14 +86,6 @@ export function together() {
   return {
     cursor: { sync: { key: TOGETHER.key }, drag: { x: true, y: false }, points: { size: 5 } },
     hooks: { setScale: [zoomAll] },
-  };
-}
-
-/** Options of a chart that follows the present: one cursor with the others, no zoom. */
-export function watching({ pointed = () => undefined }) {
-  return {
-    cursor: { sync: { key: TOGETHER.key }, drag: { x: false, y: false }, points: { size: 5 } },
-    hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)] },
   };
 }
 

@@ -1,41 +1,31 @@
 // Lines over time, with bands and marks. Marks that would lie on one another are drawn once; zooming in shows them.
 
 import { moment, said } from "./format.js";
-import { clockAxis, frame, link, timeAxis, together, valueAxis, watching } from "./frame.js";
+import { frame, link, timeAxis, together, valueAxis } from "./frame.js";
 import { clipped } from "./shapes.js";
 import { ink, thin } from "./theme.js";
 
 const MARK_GAP = 6;
 
-/** With a `window` of time the chart follows that and no other; `refresh` draws what `chart.drawn` has become. */
 export function timeChart(place, chart) {
-  const { unit, lines } = chart.drawn;
-  const shared = chart.window === undefined ? together() : watching(chart);
+  const { unit, time, lines, marks } = chart.drawn;
+  const shared = together();
   const options = frame(place, chart, {
     ...shared,
     scales: {
-      x: { time: true, ...(chart.window === undefined ? {} : { range: chart.window }) },
-      y: { range: (plot, low, high) => roomy(low, high, lines, shown(plot, chart.drawn.marks)) },
+      x: { time: true },
+      y: { range: (plot, low, high) => roomy(low, high, lines, shown(plot, marks)) },
     },
-    axes: [chart.window === undefined ? timeAxis() : clockAxis(), valueAxis(unit)],
+    axes: [timeAxis(), valueAxis(unit)],
     series: [{ label: "UTC", value: pointed(moment) }, ...lines.map((line) => series(line, unit))],
-    bands: lines.flatMap(({ fill, fillInk }, index) => {
-      const colour = () => thin(ink(fillInk ?? lines[index - 1].ink), 0.35);
-      return fill === "before" ? [{ series: [index + 1, index], fill: colour() }] : [];
-    }),
-    hooks: { ...shared.hooks, draw: [(plot) => clipped(plot, () => drawMarks(plot, chart.drawn.marks))] },
+    bands: lines.flatMap(({ fill }, index) =>
+      fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],
+    ),
+    hooks: { ...shared.hooks, draw: [(plot) => clipped(plot, () => drawMarks(plot, marks))] },
   });
-  const plot = new uPlot(options, columnsOf(chart), place);
-  if (chart.window === undefined) link(plot);
+  const plot = new uPlot(options, [time, ...lines.map(({ values }) => values)], place);
+  link(plot);
   return plot;
-}
-
-export function refresh(plot, chart) {
-  plot.setData(columnsOf(chart));
-}
-
-function columnsOf({ drawn: { time, lines } }) {
-  return [time, ...lines.map(({ values }) => values)];
 }
 
 /** What the cursor points at; the last there is while it is elsewhere. */
@@ -100,9 +90,6 @@ function drawShape(ctx, shape, x, y, size) {
     ctx.lineTo(x + arm, y + arm);
     ctx.moveTo(x - arm, y + arm);
     ctx.lineTo(x + arm, y - arm);
-    ctx.stroke();
-  } else if (shape === "ring") {
-    ctx.arc(x, y, size, 0, 2 * Math.PI);
     ctx.stroke();
   } else {
     const tip = shape === "up" ? -size : size;

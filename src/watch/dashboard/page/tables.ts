@@ -5,7 +5,7 @@ import type { ShownDecision } from "../../status.ts";
 import type { PageData } from "../model.ts";
 import { set, TABS, view } from "./app.ts";
 import { decisionId, explained } from "./explain.ts";
-import { age, amount, bps, moment, price } from "./format.ts";
+import { age, amount, bps, change, moment, price } from "./format.ts";
 import { html, useMemo } from "./preact.js";
 
 type Cell = string | number;
@@ -36,10 +36,36 @@ function tableOf(data: PageData): Table {
   switch (view.tab) {
     case "fills":
       return {
-        heads: ["time", "pair", "side", ">size", ">paid", ">fair", ">edge bp", ">fee", ">10 s", ">10 min", "why"],
+        heads: [
+          "time",
+          "pair",
+          "side",
+          ">size",
+          ">paid",
+          ">fair",
+          ">edge bp",
+          ">fee",
+          ">realised",
+          ">10 s",
+          ">10 min",
+          "why",
+        ],
         rows: fills.map((one) => {
           const decision = decisions.find(({ clientOrderId }) => clientOrderId === one.clientOrderId);
-          const { at, symbol, side, size, price: paid, fair, edgeBps, fee, reason = "", after10s, after10m } = one;
+          const {
+            at,
+            symbol,
+            side,
+            size,
+            price: paid,
+            fair,
+            edgeBps,
+            fee,
+            realised,
+            reason = "",
+            after10s,
+            after10m,
+          } = one;
           const cells = [
             moment(at, now),
             symbol,
@@ -49,6 +75,7 @@ function tableOf(data: PageData): Table {
             price(fair),
             bps(edgeBps),
             amount(fee),
+            realised === undefined ? "" : change(realised),
             bps(after10s),
             bps(after10m),
             reason,

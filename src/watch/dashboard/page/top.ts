@@ -77,7 +77,7 @@ export function Figures({ data: { status } }: Data) {
       <dd class="parts" id="parts">${sources === undefined ? (equity.today === undefined ? "" : "its parts count from the next UTC day") : [part("trading", sources.trading), part("opening", sources.opening), part("FX", sources.fx)]}</dd></div>
     <div title=${worth}><dt>Value, ${currency}</dt><dd id="value">${amount(equity.now ?? equity.priced)}</dd>
       ${equity.now === undefined ? html`<dd class="parts warn">${equity.missing}</dd>` : ""}</div>
-    <div><dt>Fills</dt><dd id="fills">${counts.fills}</dd></div>
+    <div><dt>Fills</dt><dd id="fills">${counts.fills}</dd><dd class="parts" id="trips">${counts.roundTrips} round trip${counts.roundTrips === 1 ? "" : "s"}</dd></div>
     <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
     <div><dt>Unknown</dt><dd class=${doubts > 0 ? "loss" : ""} id="unknown">${doubts}</dd></div>
     <div title="edge over fair value that fills captured, for each request of any kind"><dt>Edge per request</dt><dd>${equity.edgePerRequest === undefined ? "\u2013" : change(equity.edgePerRequest.toFixed(4), 4)}</dd></div>
