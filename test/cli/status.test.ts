@@ -47,8 +47,6 @@ test("a whole journal is shown without a warning, and without a bot none runs", 
   expect([code, lines[0], lines[1]]).toEqual([0, "state    ACTIVE", "bot      none runs"]);
   const json = JSON.parse((await asked(true)).text);
   expect([json.damage, json.pid]).toEqual([undefined, undefined]);
-  // Nobody has told the books what there is.
-  expect([json.worth, lines.filter((line) => line.startsWith("worth"))]).toEqual([undefined, []]);
 });
 
 test("a journal whose time is ahead of the clock is told by status and doctor, with how long and the way out", async () => {
