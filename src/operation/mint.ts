@@ -17,7 +17,7 @@ import { resolveProfile } from "../exchange/profile.ts";
 import { idOfChange } from "../execution/evidence.ts";
 import type { AnyReceipt, State } from "../execution/request.ts";
 import { mintStep } from "../treasury/approval/plan-content.ts";
-import { checkMint, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
+import { checkMint, isSmallest, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import { amountOf, movement, movementFields, type StepWish, whitelist } from "./movement.ts";
@@ -66,11 +66,11 @@ export const mint = movement<MintInput, MintDraft>({
 });
 
 /** The approved quantity is the maximum; its last decimals are made unique when it is sent. */
-function wishOf({ config }: Trader, draft: MintDraft, { exact }: MintInput): StepWish {
-  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
+function wishOf({ config }: Trader, draft: MintDraft): StepWish {
+  const { asset, blockchain: chain, asked, quantity, isExact, spentMax, feeMax, wallet, spend } = draft;
   const to = wallet?.address;
   const { feeBpsMax } = mintTermsOf(config);
-  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true, spend };
+  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact, spend };
   const content = { asset, blockchain: chain, quantity, destination: to, spentMax, feeMax, known: [] };
   return {
     step: mintStep(wished),
@@ -87,6 +87,7 @@ type MintDraft = MintCost & {
   readonly blockchain: string;
   readonly asked: Quantity;
   readonly quantity: Quantity;
+  readonly isExact: boolean;
   readonly wallet: Wallet | undefined;
   readonly spend: Money | undefined;
 };
@@ -109,20 +110,21 @@ async function draftMint(trader: Trader, wanted: MintInput): Promise<MintDraft> 
   const rows = await changesOf(trader, asset);
   const balances = await trader.ask({ witness: "balances", asset: undefined, class: "balance" });
   requireActive(trader);
-  const salted = exact === true ? quantity : orRefuse(salt(trader, asset, quantity, rows));
+  const terms = mintTermsOf(config);
+  const isExact = exact === true || isSmallest(asset, quantity, terms.minimum);
+  const salted = isExact ? quantity : orRefuse(salt(trader, asset, quantity, rows));
   const cost = checkMint(
-    { asset, blockchain: chain, quantity: salted, asked: quantity, spend },
+    { asset, blockchain: chain, quantity: salted, spend },
     {
       assets,
       balances: balances.witness === "balances" ? balances.rows : [],
       quotes: [...(quotes.kind === "read" ? quotes.value : []), ...trader.prices()],
     },
-    mintTermsOf(config),
+    terms,
   );
   const exactly = orRefuse(cost);
-  const { feeBpsMax } = mintTermsOf(config);
-  const atMost = spend === undefined ? mintCost(quantity, exactly.spentMax.asset, feeBpsMax) : exactly;
-  return { ...exactly, atMost, asset, blockchain: chain, asked: quantity, quantity: salted, wallet, spend };
+  const atMost = spend === undefined ? mintCost(quantity, exactly.spentMax.asset, terms.feeBpsMax) : exactly;
+  return { ...exactly, atMost, asset, blockchain: chain, asked: quantity, quantity: salted, isExact, wallet, spend };
 }
 
 /** Takes the list of supply changes into the books: unattributed rows halt here. */
@@ -142,15 +144,16 @@ function salt(trader: Trader, asset: Asset, quantity: Quantity, rows: readonly S
   return saltedQuantity(quantity, [...listed, ...own], { decimals: trader.config.treasury.mint.saltDecimals, random });
 }
 
-function showMint(tell: Asking["tell"], draft: MintDraft, { exact = false }: MintInput): void {
-  const { asset, blockchain, asked, atMost, wallet, spend } = draft;
+function showMint(tell: Asking["tell"], draft: MintDraft): void {
+  const { asset, blockchain, asked, isExact, atMost, wallet, spend } = draft;
   const { spentMax, feeMax } = atMost;
   const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
   const fees = `at most ${feeMax} ${feeMax.asset} of fees`;
   const paid = `at most ${spentMax} ${spentMax.asset}, converted by the venue, ${fees} among them`;
   const cost = `${spend === undefined ? `${asked} ${spentMax.asset} and ${fees}` : paid}, from the balance, at once`;
-  tell(`mint     ${asked} ${asset} on ${blockchain}${exact ? ", exactly" : ""}`);
-  if (!exact) tell("         its last decimals are made recognisable: at most a 100,000th less (--exact turns it off)");
+  tell(`mint     ${asked} ${asset} on ${blockchain}${isExact ? ", exactly" : ""}`);
+  if (!isExact)
+    tell("         its last decimals are made recognisable: at most a 100,000th less (--exact turns it off)");
   tell(`cost     ${cost}`);
   tell(`to       ${where}, in about 3 hours; it cannot be spent before it has settled`);
 }

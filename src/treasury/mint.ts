@@ -4,7 +4,7 @@
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { fiatOf } from "../domain/coin.ts";
-import { type Money, Quantity } from "../domain/money/money.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Random } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -23,8 +23,6 @@ export type MintAsked = {
   readonly asset: Asset;
   readonly blockchain: string;
   readonly quantity: Quantity;
-  /** The quantity before salting; absent if it is sent unchanged. */
-  readonly asked?: Quantity | undefined;
   /** The most to spend of another asset than the coin's fiat, fee included. */
   readonly spend?: Money | undefined;
 };
@@ -40,7 +38,7 @@ export type SeenAtVenue = {
 export type MintCost = { readonly spentMax: Money; readonly feeMax: Money };
 
 export function checkMint(
-  { asset, blockchain, quantity, asked = quantity, spend }: MintAsked,
+  { asset, blockchain, quantity, spend }: MintAsked,
   { assets, balances, quotes }: SeenAtVenue,
   { feeBpsMax, minimum, namesFunding = false }: MintTerms,
 ): Result<MintCost> {
@@ -49,10 +47,6 @@ export function checkMint(
   const listed = whyNotIssued(asset, blockchain, assets);
   if (listed !== undefined) return err(listed);
   const small = minimum && belowMinimum(asset, quantity, minimum, quotes);
-  if (small !== undefined && minimum !== undefined && belowMinimum(asset, asked, minimum, quotes) === undefined)
-    return err(
-      `${small}: of the ${asked} that were asked for a little less is sent, which makes the mint recognisable; ask for one more, or pass --exact`,
-    );
   if (small !== undefined) return err(small);
   const cost = mintCost(quantity, fiat, feeBpsMax, spend);
   const funding = cost.spentMax.asset;
@@ -121,6 +115,12 @@ export function belowMinimum(
   if (rate === undefined) return undefined;
   const worth = quantity.toNumber() * rate;
   return worth < minimum.toNumber() * (1 - DOUBT) ? tooLittle(minimum, `about ${Math.floor(worth)}`) : undefined;
+}
+
+/** Nothing can be taken off it, so it is sent as it stands: a salt takes less than one unit. */
+export function isSmallest(asset: Asset, quantity: Quantity, minimum: Money | undefined): boolean {
+  if (minimum === undefined || fiatOf(asset) !== minimum.asset) return false;
+  return quantity.of(minimum.asset).minus(minimum).lessThan(Money.of("1", minimum.asset));
 }
 
 function tooLittle(minimum: Money, worth: string): string {

@@ -41,6 +41,25 @@ async function beside(seed = 1): Promise<TreasuryWorld> {
   return world;
 }
 
+function mintsIn(world: TreasuryWorld): readonly string[] {
+  return world.journal.entries.flatMap(({ record }) =>
+    record.kind === "intent" && record.request.kind === "mint" ? [String(record.request.mint.quantity)] : [],
+  );
+}
+
+test.each(["100000", "100000.5"])(
+  "of %s, at the venue's documented minimum, is sent as it stands",
+  async (quantity) => {
+    const world = await TreasuryWorld.open(1, QUICK);
+    const finished = await world.end(world.mint({ asset: "VGBP", quantity }));
+    expect([finished.code, finished.stdout], finished.stderr).toEqual([
+      0,
+      expect.stringMatching(/the coins are on their way/),
+    ]);
+    expect(mintsIn(world)).toEqual([quantity]);
+  },
+);
+
 describe("a mint beside a running bot", () => {
   test("settles while the bot trades, and the books are the venue's to the last digit", async () => {
     const world = await TreasuryWorld.open(1, QUICK);

@@ -37,7 +37,7 @@ import {
   type LoggedPlan,
   type PlanLog,
 } from "../../treasury/approval/plan-log.ts";
-import { mintCost } from "../../treasury/mint.ts";
+import { isSmallest, mintCost } from "../../treasury/mint.ts";
 import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsAfterSteps, holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { OWNER } from "../key/control-token.ts";
@@ -217,13 +217,14 @@ function mintWish(
   const [asset, quantity] = [coin as Asset, Quantity.of(text)];
   const fiat = fiatOf(asset);
   if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
-  const { feeBpsMax } = mintTermsOf(config);
+  const { feeBpsMax, minimum } = mintTermsOf(config);
+  const isExact = isSmallest(asset, quantity, minimum);
   const { spentMax, feeMax } = mintCost(quantity, fiat, feeBpsMax);
   const mint = { asset, blockchain: chain, quantity, destination: undefined, spentMax, feeMax, known: [] };
   const terms = { decidedAt: now.at, expiresAt: now.at, reason: "" };
   const verdict = requests.judge({ kind: "mint", mint, ...terms }, now);
   if (verdict.kind === "refused") return err(`${verdict.refusal.rule}: ${verdict.refusal.message}`);
-  const wished = { asset, fiat, chain, quantity, feeBpsMax, to: undefined, isExact: false, spend: undefined };
+  const wished = { asset, fiat, chain, quantity, feeBpsMax, to: undefined, isExact, spend: undefined };
   return ok({ step: mintStep(wished), cost: feeMax });
 }
 
