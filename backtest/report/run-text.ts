@@ -1,12 +1,13 @@
 // Notes on a run, to read before its figures: how it ended, when its books opened, doubtful or missing prices, refused
 // and unsent orders, and strategy behaviour that a backtest cannot reproduce.
 
-import type { PairSymbol } from "../../src/domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { printable } from "../../src/domain/sanitise.ts";
+import { DAY_MS } from "../../src/domain/time.ts";
 import type { Figures } from "../metric/figures.ts";
 import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
-import { counted, duration, minute, number, second } from "./format.ts";
+import { counted, duration, minute, number, percent, second } from "./format.ts";
 
 /** Undefined where it ended ACTIVE, or the record does not state it. */
 export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
@@ -138,11 +139,39 @@ export function runNotes(record: RunRecord): readonly string[] {
     openedText(record),
     mostlyRefusedText(record),
     mostlyUnsentText(record),
+    ...unrealTexts(record),
     timerText(record),
     outsideText(record),
     saidText(record),
     ...(record.hidden ?? []).map(hiddenText),
   ].filter((text) => text !== undefined);
+}
+
+/** Coins that exist, about; of others it is not known. */
+const SUPPLY: readonly (readonly [Asset, number])[] = [["VCHF" as Asset, 6_700_000]];
+const ORDER_SHARE_MAX = 0.01;
+const DAY_SHARE_MAX = 0.1;
+
+/** Sizes and turnover that the coins which exist cannot bear. */
+function unrealTexts({ fills }: Pick<RunRecord, "fills">): readonly string[] {
+  return SUPPLY.flatMap(([coin, supply]) => {
+    const days = new Map<number, number>();
+    let largest = 0;
+    for (const [i, symbol] of fills.symbol.entries()) {
+      const { base, quote } = assetsOf(symbol);
+      if (base !== coin && quote !== coin) continue;
+      const size = Number(((base === coin) === (fills.side[i] === 0) ? fills.bought : fills.sold)[i]);
+      const day = Math.floor((fills.time[i] as number) / DAY_MS);
+      largest = Math.max(largest, size);
+      days.set(day, (days.get(day) ?? 0) + size);
+    }
+    const busiest = Math.max(0, ...days.values());
+    if (largest <= ORDER_SHARE_MAX * supply && busiest <= DAY_SHARE_MAX * supply) return [];
+    const of = (size: number): string => `${number(size, 0)} (${percent(size / supply, 1)})`;
+    return [
+      `${coin}: the largest order is ${of(largest)} and the busiest day ${of(busiest)} of the about ${number(supply, 0)} that exist: orders above ${percent(ORDER_SHARE_MAX, 0)} or days above ${percent(DAY_SHARE_MAX, 0)} of that are not there to be traded`,
+    ];
+  });
 }
 
 function timerText({ timer }: RunRecord): string | undefined {

@@ -42,6 +42,17 @@ test("orders that were never sent are told at the head with the first cause, in 
   expect(shownRun(few, computeFigures(few)).join()).not.toContain("not sent: 1 of");
 });
 
+test("an order above 1 % or a day above 10 % of the coins that exist is named at the head", () => {
+  const day = (fills: number, base: string) =>
+    smallRun({ fills: Array.from({ length: fills }, () => ({ base, quote: base })) });
+  const notes = (run: ReturnType<typeof smallRun>) =>
+    runReport(run, computeFigures(run)).notes.filter((note) => note.includes("that exist"));
+  // 6,700,000 VCHF exist: 67,000 is 1 % of them, ten orders of it are 10 %.
+  expect(notes(day(10, "67000"))).toEqual([]);
+  expect(notes(day(1, "67001"))).toEqual([expect.stringMatching(/^VCHF: .*67,001 \(1\.0 %\)/)]);
+  expect(notes(day(11, "67000"))).toEqual([expect.stringMatching(/busiest day 737,000 \(11\.0 %\)/)]);
+});
+
 test("a run in which nothing happened has a table as well, and hostile names stay on their line", () => {
   const empty = smallRun({ settings: { title: "a\nb\u001b[31m" } });
   const lines = shownRun(empty, computeFigures(empty));
