@@ -18,6 +18,8 @@ const COPIED = [
   // Messages and the README name their pages.
   "docs",
   "ops",
+  // The presets among them are read.
+  "profiles",
   // To read and to copy: below node_modules they do not run.
   "strategies",
   "README.md",

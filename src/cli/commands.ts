@@ -52,6 +52,9 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "keys show": "public key, fingerprint and curve of a key; never the private half",
     "keys encrypt": "put the private key of a PEM file into an age keystore",
     completion: "complete command lines in bash, zsh or fish",
+    profile: "how a venue is spoken to: profiles that are shared",
+    "profile show": "the switches of a profile with what showed each; a file or a preset",
+    "profile diff": "where two profiles differ",
     doctor: "check configuration, key, ledger, connection, clock, signature and account; reads only",
     rehearse:
       "the guided first day: the smallest order and what the venue shows of it, an order that cannot fill, a page",
@@ -126,6 +129,8 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "keys show": async () => (await import("./command/keys.ts")).defineShow,
   "keys encrypt": async () => (await import("./command/keys.ts")).defineEncrypt,
   completion: async () => (await import("./command/completion.ts")).defineCompletion,
+  "profile show": async () => (await import("./command/profile.ts")).defineShow,
+  "profile diff": async () => (await import("./command/profile.ts")).defineDiff,
   doctor: async () => (await import("./command/doctor.ts")).defineDoctor,
   rehearse: async () => (await import("./command/rehearse.ts")).defineRehearse,
   ...{ assets: reads, pairs: reads, quotes: reads, balances: reads, orders: reads, trades: reads, payments: reads },

@@ -1,6 +1,7 @@
 // The other request forms to try when one is refused, likeliest first: for a call without fields, and then for one with
 // fields the forms that the first cannot distinguish. The curve is never varied, because the key determines it.
 
+import { isDeepStrictEqual } from "node:util";
 import { type PresetName, type Profile, type ProfileSetting, presets } from "./profile.ts";
 
 type SigningSwitch =
@@ -104,7 +105,9 @@ function profileSetting(profile: Profile): ProfileSetting {
 function differences(profile: Profile, preset: PresetName): Partial<Profile> {
   const base: Profile = presets[preset];
   const names = Object.keys(profile) as (keyof Profile)[];
-  return Object.fromEntries(names.filter((name) => profile[name] !== base[name]).map((name) => [name, profile[name]]));
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(profile[name], base[name])).map((name) => [name, profile[name]]),
+  );
 }
 
 /** A JSON string is a valid YAML string; plain words need no quotes. */

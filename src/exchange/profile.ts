@@ -1,6 +1,8 @@
 // The venue profile: each point that the venue's interface leaves open is one named switch with a default. The rest of
 // the code takes a profile and knows no other variants.
 
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { z } from "zod";
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { isFurtherRefusal } from "./refusals.ts";
@@ -14,20 +16,8 @@ const FIELDS = [
   ...["bought", "bought_currency", "sold", "sold_currency", "fee", "fee_currency", "timestamp", "requestid", "txid"],
   ...["asset", "blockchain", "type", "reason", "railid", "paymentid", "amount", "currency", "address", "label"],
   ...["min_order_size", "qty_decimals", "price_decimals", "step_size", "tick_size", "active", "orderqty", "ordstatus"],
-  ...[
-    "b",
-    "a",
-    "bid_size",
-    "ask_size",
-    "received",
-    "received_currency",
-    "spent",
-    "spent_currency",
-    "available",
-    "pending",
-    "id",
-    "name",
-  ],
+  ...["b", "a", "bid_size", "ask_size", "received", "received_currency", "spent", "spent_currency", "available"],
+  ...["pending", "id", "name"],
   ...["railtype", "wallet", "bankaccount", "instructions", "ignored"],
 ] as const;
 
@@ -119,44 +109,48 @@ const switches = z.strictObject({
 export type Profile = Readonly<z.infer<typeof switches>>;
 export type Curve = Profile["curve"];
 
-const contract: Profile = {
-  curve: "p256",
-  signingOrder: "path-body-nonce",
-  signingSeparator: "",
-  signedPath: "full",
-  emptyCall: "empty",
-  signatureBytes: "der",
-  signatureText: "base64url",
-  formCalls: "form",
-  formNumbers: "strings",
-  tradingPairs: "get",
-  quotes: "get",
-  mintMinimum: "applies",
-  mintDestination: "none",
-  mintFunding: "none",
-  answers: "contract",
-  feeMissing: "none",
-  feeCurrencyMissing: "none",
-  paymentAmounts: "none",
-  feeInside: "none",
-  fillsAt: "price",
-  pairStatusMissing: "none",
-  timesWithoutZone: "none",
-  refusals: [],
-  fields: {},
-  statuses: {},
-};
+const by = z.string().max(200).describe("what showed it");
 
-/** Differences from the contract that clients of such a venue were seen to use; none is confirmed. */
-const observed: Profile = {
-  ...contract,
-  emptyCall: "braces",
-  signatureText: "base64",
-  formCalls: "json",
-  answers: "observed",
-};
+/** A profile that is shared: each switch and each thing seen, with what showed it. No account is in it. */
+export const profileFileSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "a profile's name must be 1 to 40 of a-z, 0-9 and hyphens"),
+  date: z.iso.date({ error: "must be a day, such as 2026-11-19" }),
+  switches: z.strictObject(
+    Object.fromEntries(
+      Object.entries(switches.shape).map(([name, is]) => [name, z.strictObject({ is, by }).optional()]),
+    ),
+  ),
+  /** As in venue.instruments. */
+  instruments: z.record(z.string().max(40), z.record(z.string(), z.union([z.string(), z.number()]))).default({}),
+  seen: z
+    .record(z.string().max(60), z.strictObject({ is: z.union([z.string().max(1_000), z.number()]), by }))
+    .default({}),
+});
+export type ProfileFile = z.infer<typeof profileFileSchema>;
 
-export const presets = { contract, observed } as const;
+/** What the file leaves out is as in the contract. */
+export function profileOf(file: ProfileFile): Profile {
+  return { ...presets.contract, ...statedIn(file) };
+}
+
+function statedIn({ switches: given }: ProfileFile): Partial<Profile> {
+  return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, one?.is]));
+}
+
+export function presetFile(name: string): ProfileFile {
+  return profileFileSchema.parse(parse(readFileSync(new URL(`../../profiles/${name}.yaml`, import.meta.url), "utf8")));
+}
+
+/** `observed`: differences from the contract that clients of such a venue were seen to use; none is confirmed. */
+export const presets = {
+  contract: switches.parse(statedIn(presetFile("contract"))),
+  observed: switches.parse(statedIn(presetFile("observed"))),
+} as const;
+
+export function isPreset(name: string): name is PresetName {
+  return Object.hasOwn(presets, name);
+}
+
 export type PresetName = keyof typeof presets;
 
 const presetName = z.enum(["contract", "observed"]);

@@ -36,6 +36,9 @@ export type Shape = {
   readonly place: string;
   /** Times never fall from row to row, and rise at least once. */
   readonly isAscending: boolean;
+  /** Names of the fields of its rows, and the words of their status, as the venue has them. */
+  readonly fields: readonly string[];
+  readonly words: readonly string[];
   /** What the client cannot read, with the switch that decides it; these rows block what depends on them. */
   readonly unreadable: readonly string[];
 };
@@ -54,7 +57,8 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
   const problems: Unread[] = [];
   const { answer, slots = [] } = listEndpoint(list, parts);
   const decoded = read(answer, json, problems);
-  if (!decoded.ok) return { list, rows: 0, place: "", isAscending: false, unreadable: [decoded.error] };
+  if (!decoded.ok)
+    return { list, rows: 0, place: "", isAscending: false, fields: [], words: [], unreadable: [decoded.error] };
   const rows = decoded.value as readonly Shown[];
   const times = rows.flatMap(({ at }) => (at === undefined ? [] : [at]));
   const pairs = times.slice(1).map((time, i) => time - (times[i] as number));
@@ -63,6 +67,7 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
     list,
     rows: rows.length + problems.length,
     place: listed === undefined ? "in a map" : listed.under === "" ? "bare rows" : `rows under \`${listed.under}\``,
+    ...namesIn(listed?.rows ?? []),
     isAscending: pairs.every((step) => step >= 0) && pairs.some((step) => step > 0),
     unreadable: [
       ...problems.map(unreadText),
@@ -72,6 +77,17 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
         : []),
     ],
   };
+}
+
+/** Of the first rows: later ones have the same. */
+const NAMED_ROWS = 50;
+
+function namesIn(found: FoundList["rows"]): Pick<Shape, "fields" | "words"> {
+  const objects = found.slice(0, NAMED_ROWS).filter((row) => row instanceof JsonObject);
+  const words = objects.flatMap(({ keys, values }) =>
+    values.filter((value, i) => typeof value === "string" && /status$/i.test(keys[i] as string)),
+  );
+  return { fields: [...new Set(objects.flatMap(({ keys }) => keys))], words: [...new Set(words as string[])] };
 }
 
 function rowsIn(json: Json): FoundList | undefined {

@@ -16,12 +16,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { init } from "../../src/cli/command/init.ts";
 import { type Loaded, loadConfig, parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { resolveProfile } from "../../src/exchange/profile.ts";
+import { presets, resolveProfile } from "../../src/exchange/profile.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
 const PASSPHRASE = "correct horse battery";
-const flags = { environment: "test", curve: "p256", key: "file" } as const;
+const baseUrl = "https://venue.example/api/v1/";
+const flags = { purpose: "live", baseUrl, environment: "test", curve: "p256", key: "file" } as const;
 let folder: string;
 let configFile: string;
 beforeEach(() => {
@@ -35,12 +36,25 @@ function loaded(): Loaded["config"] {
 }
 
 describe("init", () => {
-  it("writes a paper configuration that passes the check, a key only its owner can read, and a package.json", async () => {
+  it("writes for a look what paper trading needs: no key, no venue, no limits", async () => {
+    const shell = recordedShell({ configFile, json: true });
+    expect(await init(shell, { yes: true })).toBe(0);
+    expect(JSON.parse(shell.stdout())).toEqual({ configFile, packageFile: join(folder, "package.json") });
+    expect(readdirSync(folder).toSorted()).toEqual(["package.json", "pegbot.yaml"]);
+    expect(loaded()).toMatchObject({ mode: "paper", market: { source: "demo" } });
+    expect(loaded().key).toBeUndefined();
+  });
+
+  it("writes for live what passes the check once it is confirmed, a key only its owner can read, and a package.json", async () => {
     const shell = recordedShell({ configFile });
-    expect(await init(shell, flags)).toBe(0);
-    const config = loaded();
-    expect(config).toMatchObject({ mode: "paper", venue: { environment: "test", profile: "contract" } });
-    expect(config.venue.baseUrl).toBeUndefined();
+    expect(await init(shell, { ...flags, equity: "250000" })).toBe(0);
+    const written = loadConfig(configFile, {});
+    expect(written).toMatchObject({ ok: false, error: [{ text: expect.stringContaining("live mode needs confirm") }] });
+    const text = readFileSync(configFile, "utf8");
+    const config = unwrap(parseConfig(text.replace("# confirm:", "confirm:"), configFile, {})).config;
+    expect(config).toMatchObject({ mode: "live", venue: { baseUrl, environment: "test", profile: "contract" } });
+    // 5 % of the equity that was named.
+    expect(String(config.risk?.orderValueMax)).toBe("12500");
     expect(config.key?.file).toBe(join(folder, "keys", "test.pem"));
     expect(statSync(join(folder, "keys", "test.pem")).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "keys")).mode & 0o777).toBe(0o700);
@@ -48,44 +62,62 @@ describe("init", () => {
     const publicKey = createPublicKey(readFileSync(join(folder, "keys", "test.pem")));
     expect(shell.stdout()).toContain(publicKey.export({ type: "spki", format: "der" }).toString("base64"));
     expect(shell.stdout()).toContain("Register the public key in the portal of the test environment");
-    expect(shell.stdout()).toContain("then run pegbot doctor.");
+  });
+
+  it("writes mode: shadow with the venue and its limits, and no confirmation", async () => {
+    expect(await init(recordedShell({ configFile }), { ...flags, purpose: "shadow" })).toBe(0);
+    const text = readFileSync(configFile, "utf8");
+    expect(text).toMatch(/^mode: shadow /m);
+    expect(text).toContain(`baseUrl: "${baseUrl}"`);
+    expect(text).not.toContain("confirm:");
   });
 
   it("asks at a terminal for what no flag said, and takes every answer", async () => {
     sealCheaply();
-    const prompts = scriptedPrompts("production", "secp256k1", "keystore", PASSPHRASE, PASSPHRASE);
+    const prompts = scriptedPrompts("live", baseUrl, "production", "secp256k1", "keystore", PASSPHRASE, PASSPHRASE);
     await init(recordedShell({ interactive: true, configFile }), {}, prompts);
-    expect(prompts.asked).toHaveLength(5);
-    const config = loaded();
+    expect(prompts.asked).toHaveLength(7);
+    const text = readFileSync(configFile, "utf8").replace("# confirm:", "confirm:");
+    const { config } = unwrap(parseConfig(text, configFile, {}));
     expect(config.venue.environment).toBe("production");
     expect(resolveProfile(config.venue.profile).curve).toBe("secp256k1");
     expect(config.key?.keystore).toBe(join(folder, "keys", "production.age"));
   });
 
   it("asks nothing without a terminal: it names the flags that are missing and writes nothing", async () => {
-    const attempt = init(recordedShell({ configFile }), { curve: "p256" }, scriptedPrompts());
-    await expect(attempt).rejects.toMatchObject({
+    const attempt = (given: object) => init(recordedShell({ configFile }), given, scriptedPrompts());
+    await expect(attempt({})).rejects.toMatchObject({ code: 2, message: expect.stringContaining("give --purpose") });
+    await expect(attempt({ purpose: "live", curve: "p256" })).rejects.toMatchObject({
       code: 2,
-      message: "there is no terminal to ask at: give --environment, --key",
+      message: expect.stringContaining("give --base-url, --environment, --key"),
       next: "or --yes for the defaults",
     });
-    const keystore = init(recordedShell({ configFile }), { ...flags, key: "keystore" }, scriptedPrompts());
-    await expect(keystore).rejects.toMatchObject({ code: 2, message: expect.stringContaining("--passphrase-file") });
+    await expect(attempt({ ...flags, baseUrl: "venue.example" })).rejects.toMatchObject({ code: 2 });
+    await expect(attempt({ ...flags, key: "keystore" })).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining("--passphrase-file"),
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("takes the defaults with --yes, and a flag beats a default", async () => {
+  it("takes a profile with its curve and its instruments, and none that contradicts --curve", async () => {
+    const profile = join(folder, "venue.yaml");
+    const switches = { curve: { is: "secp256k1", by: "key" }, signedPath: { is: "relative", by: "doctor" } };
+    const instruments = { "VCHF/USDC": { quantityMin: "30", quantityDecimals: 5 } };
+    writeFileSync(profile, JSON.stringify({ name: "venue", date: "2026-11-19", switches, instruments }));
+    const local = { purpose: "look", baseUrl: "http://127.0.0.1:8700/api/v1/", profile, yes: true } as const;
+    await expect(init(recordedShell({ configFile }), { ...local, curve: "p256" })).rejects.toMatchObject({ code: 2 });
     const shell = recordedShell({ configFile, json: true });
-    await init(shell, { yes: true, curve: "secp256k1" });
-    expect(JSON.parse(shell.stdout())).toEqual({
-      configFile,
-      keyFile: join(folder, "keys", "test.pem"),
-      packageFile: join(folder, "package.json"),
+    await init(shell, local);
+    expect(JSON.parse(shell.stdout())).toMatchObject({ curve: "secp256k1" });
+    const { venue, mode } = loaded();
+    expect(resolveProfile(venue.profile)).toEqual({
+      ...presets.contract,
       curve: "secp256k1",
-      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
-      publicKey: expect.any(String),
+      signedPath: "relative",
     });
-    expect(resolveProfile(loaded().venue.profile).curve).toBe("secp256k1");
+    expect(String(venue.instruments["VCHF/USDC"]?.quantityMin)).toBe("30");
+    expect(mode).toBe("paper");
   });
 
   it.each(["pegbot.yaml", "keys/test.pem"])("refuses to replace %s, and writes nothing else", async (name) => {
@@ -104,19 +136,5 @@ describe("init", () => {
     await expect(init(recordedShell({ configFile }), flags)).rejects.toThrow("EEXIST");
     expect(readdirSync(join(folder, "keys"))).toEqual([]);
     expect(existsSync(join(folder, "package.json"))).toBe(false);
-  });
-
-  it("writes a configuration whose comments, uncommented, make a live one that passes the check", async () => {
-    await init(recordedShell({ configFile }), { ...flags, equity: "250000" });
-    const text = readFileSync(configFile, "utf8")
-      .replace("mode: paper", "mode: live")
-      .replace("# confirm:", "confirm:")
-      .replace("# baseUrl:", "baseUrl:")
-      .replace("# risk:", "risk:")
-      .replaceAll(/^# {3}(?=\w+: )/gm, "  ");
-    const live = parseConfig(text, configFile, {});
-    expect(live).toMatchObject({ ok: true });
-    // 5 % of the equity that was named.
-    expect(String(unwrap(live).config.risk?.orderValueMax)).toBe("12500");
   });
 });

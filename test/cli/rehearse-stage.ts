@@ -3,12 +3,13 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "vitest";
 import type { Finding } from "../../src/app/finding.ts";
 import { newKey } from "../../src/app/key/new-key.ts";
 import { explain } from "../../src/app/shell.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
+import { init } from "../../src/cli/command/init.ts";
 import { type RehearseOptions, rehearse } from "../../src/cli/command/rehearse.ts";
 import { CommandFailure } from "../../src/domain/command-failure.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
@@ -33,17 +34,25 @@ export type Played = {
   readonly asked: readonly string[];
   readonly findings: readonly Finding[];
   readonly page: string | undefined;
+  /** The path of the profile to share. */
+  readonly profile: string | undefined;
   said(check: string): string;
 };
 
-export type RehearsalStage = {
-  readonly server: SimulatorServer;
+type Account = {
   readonly configFile: string;
+  readonly publicKey: string;
   config(): string;
   play(
     options?: RehearseOptions,
     how?: { readonly answers?: readonly string[]; readonly interactive?: boolean },
   ): Promise<Played>;
+};
+
+export type RehearsalStage = Account & {
+  readonly server: SimulatorServer;
+  /** Another account of the same venue, whose configuration `init` made from this profile. */
+  imported(profile: string): Promise<Account>;
   /** The orders that the venue has seen, whatever it made of them. */
   orders(): Promise<number>;
   faults(rules: FaultsSetting["rules"]): Promise<void>;
@@ -98,38 +107,23 @@ export async function rehearsalStage(
     text ??
       `# mine\nkey: { file: ./key.pem } # a key\nvenue:\n  baseUrl: "${server.baseUrl}" # here\n  profile: ${profileYaml({ ...configured, curve: spoken.curve })} # as I think\n${yaml}`,
   );
-  return {
-    server,
+  const account = (configFile: string, publicKey: string): Account => ({
     configFile,
+    publicKey,
     config: () => readFileSync(configFile, "utf8"),
-    async play(options = { yes: true }, { answers = [], interactive = options.yes !== true } = {}) {
-      const shell = { ...recordedShell({ configFile, interactive, json: true }), clock: systemClock };
-      const prompts = scriptedPrompts(...answers);
-      const pacing = { spacingMs: SPACING_MS, limitedPauseMs: SPACING_MS };
-      let code: number;
-      let more = "";
-      try {
-        code = await rehearse(shell, { pair: "VCHF/CHF", ...options }, { prompts, tuning: { pacing } });
-      } catch (error) {
-        if (!(error instanceof CommandFailure)) throw error;
-        code = error.code;
-        more = explain(error).lines.join("\n");
-      }
-      const stdout = shell.stdout();
-      const { findings = [], page }: { findings?: Finding[]; page?: string } = stdout === "" ? {} : JSON.parse(stdout);
-      return {
-        code,
-        stdout,
-        stderr: shell.stderr() + more,
-        asked: prompts.asked,
-        findings,
-        page: page ? readFileSync(page, "utf8") : undefined,
-        said: (check) =>
-          findings
-            .filter((one) => one.check === check)
-            .map(({ verdict, cause, next }) => `${verdict}: ${cause} -> ${next ?? ""}`)
-            .join("\n"),
-      };
+    play: (options, how) => played(configFile, options, how),
+  });
+  return {
+    ...account(configFile, publicKey),
+    server,
+    async imported(profile) {
+      const other = join(mkdtempSync(join(tmpdir(), "pegbot-imported-")), "pegbot.yaml");
+      onTestFinished(() => rmSync(dirname(other), { recursive: true, force: true }));
+      const shell = recordedShell({ configFile: other, json: true });
+      await init(shell, { yes: true, baseUrl: server.baseUrl, profile });
+      const { publicKey: key } = JSON.parse(shell.stdout());
+      await setUpAccount(server.writer, key, new Map(Object.entries(funds)));
+      return account(other, key);
     },
     orders: async () => {
       const answer = await fetch(new URL("/portal/requests", server.baseUrl));
@@ -139,5 +133,44 @@ export async function rehearsalStage(
     async faults(rules) {
       await server.act("faults", { rules });
     },
+  };
+}
+
+async function played(
+  configFile: string,
+  options: RehearseOptions = { yes: true },
+  { answers = [], interactive = options.yes !== true }: Parameters<Account["play"]>[1] = {},
+): Promise<Played> {
+  const shell = { ...recordedShell({ configFile, interactive, json: true }), clock: systemClock };
+  const prompts = scriptedPrompts(...answers);
+  const pacing = { spacingMs: SPACING_MS, limitedPauseMs: SPACING_MS };
+  let code: number;
+  let more = "";
+  try {
+    code = await rehearse(shell, { pair: "VCHF/CHF", ...options }, { prompts, tuning: { pacing } });
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    code = error.code;
+    more = explain(error).lines.join("\n");
+  }
+  const stdout = shell.stdout();
+  const {
+    findings = [],
+    page,
+    profile,
+  }: { findings?: Finding[]; page?: string; profile?: string } = stdout === "" ? {} : JSON.parse(stdout);
+  return {
+    code,
+    stdout,
+    stderr: shell.stderr() + more,
+    asked: prompts.asked,
+    findings,
+    page: page ? readFileSync(page, "utf8") : undefined,
+    profile: profile ?? undefined,
+    said: (check) =>
+      findings
+        .filter((one) => one.check === check)
+        .map(({ verdict, cause, next }) => `${verdict}: ${cause} -> ${next ?? ""}`)
+        .join("\n"),
   };
 }

@@ -14,6 +14,7 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DECISIONS, mixture, UNSEEN } from "../exchange/conformance.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { VCHF } from "../support/wire.ts";
 import { useOwnState } from "./doctor-stage.ts";
 import { type RehearsalStage, rehearsalStage } from "./rehearse-stage.ts";
 
@@ -80,7 +81,10 @@ async function meetMixture(context: TestContext, seed: number): Promise<void> {
   const told: string[] = [];
   for (let round = 0; ; round++) {
     const played = await stage.play({ yes: true, trySignatures: true });
-    if (played.code === 0) break;
+    if (played.code === 0) {
+      await tradesElsewhere(stage, played.profile ?? "", seed);
+      break;
+    }
     const profile = profileIn(stage);
     const named = DECISIONS.filter(
       (name) => played.stdout.includes(`venue.profile.${name}`) && profile[name] !== spoken[name],
@@ -103,12 +107,39 @@ async function meetMixture(context: TestContext, seed: number): Promise<void> {
   expect(shown(found), `seed ${seed}`).toEqual(shown(spoken));
 }
 
+/** Another account of the venue trades with the shared profile alone, and learns nothing that is not in it. */
+async function tradesElsewhere(stage: RehearsalStage, profile: string, seed: number): Promise<void> {
+  const other = await stage.imported(profile);
+  const before = other.config();
+  const again = await other.play({ yes: true });
+  expect([again.code, other.config()], `seed ${seed}: ${again.stdout}`).toEqual([0, before]);
+  expect(again.said("balances")).toContain("they show the fill and its fee exactly");
+}
+
 /** Of a buy the base is what is bought, and the quote what is sold: both fit, and the page says so. */
 const FITS_TOO: Readonly<Record<string, string>> = { bought: "base", sold: "quote" };
 
 test.concurrent("a random mixture of switches is found, or the switch is named that decides", async (context) => {
   const { PEGBOT_MIXTURES = "3", PEGBOT_SEED = "1" } = process.env;
   for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(context, Number(PEGBOT_SEED) + i);
+});
+
+test.concurrent("a shared profile has nothing of the account, whatever the venue calls its states", async (context) => {
+  const stage = await rehearsalStage(context, { funds: { CHF: "98765.4321", VCHF: "10000", USDC: "10000" } });
+  const [address, label] = ["0x52908400098527886E0F7030069857D2E4169EE7", "acme7-treasury"];
+  const travelRule = { originator: "a", beneficiary: "b" };
+  const listed = { asset: VCHF, blockchain: "ETH", address, label, status: "Confirmed", travelRule } as const;
+  await stage.server.writer.perform((venue) => venue.whitelist(stage.publicKey, listed));
+  await stage.faults([{ fault: "other-words", words: { Filled: "done-9f31c2e7", Rejected: "state-of-acme7" } }]);
+  await stage.play(SOON);
+  const played = await stage.play(SOON);
+  const text = readFileSync(played.profile ?? "", "utf8");
+  const own = [stage.publicKey, address, label, "98765", "c2e7", "T-", "acme7"];
+  expect(own.filter((one) => text.includes(one))).toEqual([]);
+  expect(text).not.toMatch(/\d{5}|[0-9a-f]{12}/i);
+  expect(text).toContain("left out: it may name the account");
+  // A second one of the same day gets a name of its own.
+  expect(played.profile).toMatch(/profiles\/simulator-\d{4}-\d\d-\d\d-2\.yaml$/);
 });
 
 describe("an own fill decides", () => {
@@ -128,7 +159,7 @@ describe("an own fill decides", () => {
   test.concurrent("and where the line is not written, the order is followed all the same, and a bot is warned of", async (context) => {
     const stage = await rehearsalStage(context, { spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
     const before = stage.config();
-    const played = await stage.play({ ...SOON, profileFile: `${stage.configFile}.profile` });
+    const played = await stage.play({ confirmWithin: 3_000 }, { answers: ["yes", "no"] });
     expect(played.code).toBe(1);
     expect(played.said("balances")).toContain("they show the fill and its fee exactly");
     expect(played.said("profile")).toContain("problem: its own rows need another profile");
@@ -312,7 +343,6 @@ describe("the profile goes into a configuration", () => {
     const person = { shell, prompts: { ...prompts, text }, stop: new AbortController().signal };
     const session = { person, contact: { profile: presets.observed }, options: {} } as unknown as Session;
     expect(await keepProfile(session)).toBe(false);
-    expect(await keepProfile({ ...session, options: { profileFile: configFile } })).toBe(false);
     expect(readFileSync(configFile, "utf8")).toBe("venue:\n  profile: contract\n# mine\n");
   });
 

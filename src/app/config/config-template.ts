@@ -1,77 +1,84 @@
-// The configuration that `init` writes: paper mode on the embedded simulator, with the settings of live mode as
-// comments.
+// The configuration that `init` writes: for each purpose what it needs, and no more.
 
-import type { Curve } from "../../exchange/profile.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import { profileYaml } from "../../exchange/profile-candidates.ts";
 
 export type InitAnswers = {
+  readonly purpose: "look" | "shadow" | "live";
   readonly environment: "test" | "production";
-  readonly curve: Curve;
   readonly key: "file" | "keystore";
   readonly currency: string;
   readonly equity: string;
+  /** Absent: the simulator inside the bot, which needs no key. */
+  readonly baseUrl?: string | undefined;
+  readonly profile: Profile;
+  readonly instruments: Readonly<Record<string, unknown>>;
 };
 
 /** Relative to the configuration file. */
 export type InitPaths = { readonly key: string; readonly passphraseFile: string | undefined };
 
-export function configTemplate(answers: InitAnswers, paths: InitPaths): string {
-  const { environment, curve, currency, equity } = answers;
-  return `# pegbot's configuration. \`pegbot config check\` finds every mistake in it, \`pegbot config show\` says what is in
-# force. Relative paths are relative to this file; PEGBOT__SECTION__KEY in the environment overrides a value.
+const HEAD = `# pegbot's configuration. \`pegbot config check\` finds every mistake in it, \`pegbot config show\` says what is in
+# force, docs/CONFIGURATION.md has every key. Relative paths are relative to this file.
+`;
 
-# paper trades on a simulator inside the bot: no real money, and the key below is not used.
-# live trades for real, and also needs: confirm, venue.baseUrl and risk.
-mode: paper
-# confirm: "trade real money on ${environment}"
-
-venue:
-  environment: ${environment} # test | production: the key belongs to one of them
-  profile: ${curve === "p256" ? "contract" : `{ preset: contract, curve: ${curve} }`} # how the venue is spoken to where its interface leaves a choice
-  # baseUrl: https://venue.example/api/v1/
-
-key:
-${keyLines(answers, paths)}
-  # publicKey: "..." # as the portal shows it, when that is not what \`pegbot keys show\` prints
-
-market:
-  references: [] # feeds that fair value is taken from
-  # par: { "VCHF/CHF": 50 } # live: par is a source of fair value here, while the venue's quote is this near to it, in basis points
-  # source: demo # paper only: a busy market. The default, calibrated, is honest: little is worth trading. Or a file of recorded prices
-
-strategy:
+const STRATEGY = `strategy:
   use: peg-arbitrage # or the path of a .ts or .js file
-  params: {}
+`;
 
-# Live mode needs limits: a preset, as shares of the equity that is named here, and what you change of it; \`pegbot config show\`
-# prints every limit in force. In paper mode without this section the simulator's own limits hold; with it, name pairs that
-# lead from all that the paper account has (CHF, VCHF, GBP, VGBP) to the currency, or it has no equity.
-# risk:
-#   preset: cautious # docs/RISK.md
-#   currency: ${currency}
-#   equity: ${quoted(equity)} # what the account is worth in it, about
-#   symbols: ["V${currency}/${currency}"]
+export function configTemplate(answers: InitAnswers, paths: InitPaths): string {
+  const { purpose, environment, baseUrl } = answers;
+  const sections = [
+    HEAD,
+    `mode: ${purpose === "look" ? "paper" : purpose} # ${MODES[purpose]}\n${purpose === "live" ? `# confirm: "trade real money on ${environment}" # without it nothing starts\n` : ""}`,
+    baseUrl === undefined ? MARKET : `${venueLines(answers, baseUrl)}\n${keyLines(answers, paths)}`,
+    STRATEGY,
+    ...(purpose === "look" ? [] : [riskLines(answers)]),
+  ];
+  return sections.join("\n");
+}
 
-treasury:
-  targets: {}
-  approvals: {}
+const MODES = {
+  look: "no real money",
+  shadow: "reads the venue, and sends nothing that moves money",
+  live: "real money",
+} as const;
 
-journal:
-  path: ./data/pegbot.db
+const MARKET = `market:
+  source: demo # prices built to be earned from; calibrated is as hard as a real market. Or a file of recorded prices
+`;
 
-server:
-  host: 127.0.0.1
-  port: 8787
+function venueLines({ environment, profile, instruments }: InitAnswers, baseUrl: string): string {
+  const pairs = Object.entries(instruments).map(([pair, is]) => `    ${pair}: ${JSON.stringify(is)}\n`);
+  return `venue:
+  baseUrl: ${quoted(baseUrl)}
+  environment: ${environment} # the key belongs to it
+  profile: ${profileYaml(profile)} # how the venue is spoken to where its interface leaves a choice
+${pairs.length === 0 ? "" : `  instruments: # what the venue's list of pairs leaves out\n${pairs.join("")}`}`;
+}
+
+/** A preset, as shares of the equity that is named here, with the venue's own coin; prices come from its quotes and par. */
+function riskLines({ currency, equity }: InitAnswers): string {
+  const pair = `V${currency}/${currency}`;
+  return `market:
+  references: [] # feeds that fair value is taken from
+  # par: { "${pair}": 50 } # par is a source of fair value here, while the venue's quote is this near to it, in basis points
+
+risk:
+  preset: cautious # every limit as a share of equity (docs/RISK.md)
+  currency: ${currency}
+  equity: ${quoted(equity)} # what the account is worth in it, about
+  symbols: ["${pair}"]
 `;
 }
 
 function keyLines({ key }: InitAnswers, paths: InitPaths): string {
-  if (key === "file") return `  file: ${quoted(paths.key)} # the private key; only you can read it`;
-  const passphraseFile =
+  if (key === "file") return `key:\n  file: ${quoted(paths.key)} # the private key; only you can read it\n`;
+  const passphrase =
     paths.passphraseFile === undefined
-      ? `# passphraseFile: "./keys/passphrase"`
+      ? "# without passphraseFile pegbot asks for the passphrase at each start"
       : `passphraseFile: ${quoted(paths.passphraseFile)}`;
-  return `  keystore: ${quoted(paths.key)} # the private key, under a passphrase
-  ${passphraseFile} # mode 0600; without it pegbot asks for the passphrase at each start`;
+  return `key:\n  keystore: ${quoted(paths.key)} # the private key, under a passphrase\n  ${passphrase}\n`;
 }
 
 /** A path is outside text; a JSON string is also valid YAML. */

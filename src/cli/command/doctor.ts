@@ -18,6 +18,7 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { ok } from "../../domain/result.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { type Contact, type ContactOptions, runChecks } from "../contact/check.ts";
+import { writeProfile } from "../contact/profile-file.ts";
 import { SETTINGS } from "../contact/settings.ts";
 import { VENUE } from "../contact/venue.ts";
 
@@ -32,10 +33,14 @@ export function defineDoctor(command: Command, run: Run): void {
       "--try-signatures",
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
+    .option("--profile <name>", PROFILE)
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
     .addHelpText("after", HELP)
     .action((options: ContactOptions) => run((shell) => doctor(shell, options)));
 }
+
+const PROFILE =
+  "write what the venue showed to profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it";
 
 /** Replaced by tests. */
 export type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
@@ -53,6 +58,11 @@ export async function doctor(shell: Shell, options: ContactOptions, seams: Seams
   }
   const contact = contactOf(shell, loaded.value.config, { ...options, byOwner: true }, report, seams);
   await diagnose(contact);
+  const { profile: name } = options;
+  if (name === undefined) return report.end();
+  if (!contact.has.has("signature"))
+    report.add(problem("profile", "nothing was written: the venue has taken no signature", "the lines above say why"));
+  else return report.end({ profile: writeProfile(contact, "doctor", name) });
   return report.end();
 }
 
@@ -64,7 +74,8 @@ export function contactOf(
   { prompts = terminalPrompts, tuning = {} }: Seams,
 ): Contact {
   const profile = resolveProfile(withEmbeddedVenue(config).venue.profile);
-  return { shell, config, options, report, prompts, tuning, profile, has: new Set(), shapes: [], closing: [] };
+  const found = { has: new Set() as Contact["has"], shapes: [], met: new Map(), tookMs: [], closing: [] };
+  return { ...{ shell, config, options, report, prompts, tuning, profile }, ...found };
 }
 
 /** All checks that move nothing. */

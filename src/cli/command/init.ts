@@ -13,102 +13,150 @@ import { parseAsset } from "../../domain/asset.ts";
 import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { parseBaseUrl } from "../../exchange/base-url.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
+import { type Curve, presets, profileOf } from "../../exchange/profile.ts";
+import { readProfile } from "./profile.ts";
 
 export function defineInit(command: Command, run: Run): void {
   command
+    .addOption(new Option("--purpose <what>", "what it is for").choices(["look", "shadow", "live"]))
+    .option("--base-url <address>", "the venue's, ending in /api/v1/; to look at a simulator of your own, its address")
+    .option("--profile <file>", "how the venue is spoken to, as rehearse or doctor wrote it, or the name of a preset")
     .addOption(new Option("--environment <name>", "the venue's environment").choices(["test", "production"]))
     .addOption(new Option("--curve <name>", "elliptic curve of the key").choices(["p256", "secp256k1"]))
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
     .option("--passphrase-file <file>", "file with the keystore's passphrase (mode 0600), instead of asking")
     .option("--currency <asset>", "what limits are counted in; CHF unless told")
     .option("--equity <amount>", "what the account is worth in it, about: the limits of the preset are shares of it")
-    .option("--yes", "take the default wherever no flag answers: test, p256, file")
+    .option("--yes", "take the default wherever no flag answers: look, test, p256, file")
     .action((options: InitOptions) => run((shell) => init(shell, options)));
 }
 
-type InitOptions = Partial<InitAnswers> & {
+type InitOptions = Partial<Pick<InitAnswers, "purpose" | "environment" | "key" | "currency" | "equity" | "baseUrl">> & {
+  readonly curve?: Curve;
+  readonly profile?: string;
   readonly passphraseFile?: string;
   readonly yes?: boolean;
 };
 
-const DEFAULTS = { environment: "test", curve: "p256", key: "file" } as const;
+const DEFAULTS = { purpose: "look", environment: "test", curve: "p256", key: "file" } as const;
 
 export async function init(shell: Shell, options: InitOptions, prompts: Prompts = terminalPrompts): Promise<ExitCode> {
   const { configFile } = shell;
   const folder = dirname(configFile);
   refuseToOverwrite(configFile);
   const answers = await answersOf(shell, options, prompts);
-  const keyFile = join(folder, "keys", `${answers.environment}.${answers.key === "file" ? "pem" : "age"}`);
-  refuseToOverwrite(keyFile);
   const { passphraseFile } = options;
-  if (answers.key === "file") refuseUnusedPassphrase(passphraseFile, "--key keystore");
-  const sealing = answers.key === "keystore" ? { shell, prompts, passphraseFile } : undefined;
-  const { content, ...key } = await newKey(answers.curve, sealing);
-  const template = configTemplate(answers, {
+  const keyFile = join(folder, "keys", `${answers.environment}.${answers.key === "file" ? "pem" : "age"}`);
+  const paths = {
     key: fromFolder(folder, keyFile),
     passphraseFile: passphraseFile === undefined ? undefined : fromFolder(folder, passphraseFile),
-  });
+  };
+  const template = configTemplate(answers, paths);
+  if (answers.baseUrl === undefined) {
+    const packageFile = writeBeside(undefined, configFile, template);
+    if (shell.terminal.wantsJson) shell.terminal.json({ configFile, packageFile });
+    else report(shell, { configFile, packageFile }, "pegbot run");
+    return exitCode.done;
+  }
+  refuseToOverwrite(keyFile);
+  if (answers.key === "file") refuseUnusedPassphrase(passphraseFile, "--key keystore");
+  const sealing = answers.key === "keystore" ? { shell, prompts, passphraseFile } : undefined;
+  const { content, ...key } = await newKey(answers.profile.curve, sealing);
   orFail(createSecretFile(keyFile, content, "key file"));
   content.fill(0);
   const packageFile = writeBeside(keyFile, configFile, template);
   if (shell.terminal.wantsJson) shell.terminal.json({ configFile, keyFile, packageFile, ...key });
-  else report(shell, { configFile, keyFile, packageFile }, answers, key);
+  else {
+    const { print } = shell.terminal;
+    print(`fingerprint  ${key.fingerprint}`);
+    print(`public key   ${key.publicKey}`);
+    print(
+      `Register the public key in the portal of the ${answers.environment} environment; ${keyFile} is the only copy`,
+    );
+    print("of the private one.");
+    report(shell, { configFile, keyFile, packageFile }, answers.purpose === "live" ? LIVE : "pegbot doctor");
+  }
   return exitCode.done;
 }
 
+const LIVE = "take the # off confirm, then pegbot doctor and pegbot rehearse";
+
 /** A flag answers a prompt; without a terminal every prompt needs its flag. */
 async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): Promise<InitAnswers> {
-  const {
-    environment,
-    curve,
-    key,
-    currency = "CHF",
-    equity = "10000",
-  } = options.yes ? { ...DEFAULTS, ...options } : options;
+  const { currency = "CHF", equity = "10000", ...given } = options.yes ? { ...DEFAULTS, ...options } : options;
   if (!parseAsset(currency).ok) throw usageFailure(`--currency must be an asset, was ${currency}`, "CHF, for example");
   if (!Quantity.parse(equity, "positive").ok)
     throw usageFailure(`--equity must be an amount, was ${equity}`, "100000, for example");
-  const missing = Object.entries({ environment, curve, key }).filter(([, value]) => value === undefined);
-  if (missing.length > 0 && !shell.terminal.interactive) {
-    const flags = missing.map(([name]) => `--${name}`).join(", ");
+  const file = options.profile === undefined ? undefined : readProfile(options.profile);
+  const known = file && profileOf(file);
+  if (known !== undefined && options.curve !== undefined && options.curve !== known.curve)
+    throw usageFailure(`--curve is ${options.curve}, the profile's is ${known.curve}`, "leave --curve out");
+  const curve = known?.curve ?? given.curve;
+  const ask = <K extends keyof typeof QUESTIONS>(name: K, value: string | undefined): Promise<string> => {
+    if (value !== undefined) return Promise.resolve(value);
+    if (shell.terminal.interactive) return QUESTIONS[name](prompts);
+    const missing = Object.entries({ purpose: given.purpose, ...(needsVenue(given) && { "base-url": given.baseUrl }) });
+    const keyed = Object.entries({ environment: given.environment, curve, key: given.key });
+    const wanted = [...missing, ...(needsVenue(given) ? keyed : [])].filter(([, one]) => one === undefined);
+    const flags = wanted.map(([flag]) => `--${flag}`).join(", ");
     throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
-  }
-  return {
-    currency,
-    equity,
-    environment: environment ?? (await prompts.choice("Which environment of the venue is the key for?", ENVIRONMENTS)),
-    curve: curve ?? (await prompts.choice("Which elliptic curve has the key?", CURVES)),
-    key: key ?? (await prompts.choice("How shall the private key be kept?", KINDS)),
   };
+  const purpose = (await ask("purpose", given.purpose)) as InitAnswers["purpose"];
+  const own = { purpose, currency, equity, instruments: file?.instruments ?? {} };
+  if (!needsVenue({ ...given, purpose }))
+    return { ...own, environment: "test", key: "file", profile: known ?? presets.contract };
+  const baseUrl = orFail(parseBaseUrl(await ask("baseUrl", given.baseUrl)), "--base-url").href;
+  const environment = (await ask("environment", given.environment)) as InitAnswers["environment"];
+  const profile = { ...(known ?? presets.contract), curve: (await ask("curve", curve)) as Curve };
+  return { ...own, baseUrl, environment, profile, key: (await ask("key", given.key)) as InitAnswers["key"] };
 }
 
-const ENVIRONMENTS = [
-  { value: "test", label: "test", hint: "begin here" },
-  { value: "production", label: "production", hint: "real money, once mode is live" },
-] as const;
-const CURVES = [
-  { value: "p256", label: "P-256", hint: "unless the portal says otherwise" },
-  { value: "secp256k1", label: "secp256k1" },
-] as const;
-const KINDS = [
-  { value: "file", label: "in a file that only you can read", hint: "starts unattended" },
-  { value: "keystore", label: "in a keystore under a passphrase", hint: "asks at each start" },
-] as const;
+/** A look at the simulator inside the bot needs neither address nor key. */
+function needsVenue({ purpose, baseUrl }: Pick<InitOptions, "purpose" | "baseUrl">): boolean {
+  return baseUrl !== undefined || (purpose !== undefined && purpose !== "look");
+}
+
+const QUESTIONS = {
+  purpose: (prompts: Prompts) =>
+    prompts.choice("What is it for?", [
+      { value: "look", label: "to look", hint: "paper money on a simulator inside the bot" },
+      { value: "shadow", label: "shadow", hint: "the real venue, read and never paid" },
+      { value: "live", label: "live", hint: "real money, once you confirm it" },
+    ]),
+  baseUrl: (prompts: Prompts) => prompts.text("The base address of the venue, ending in /api/v1/"),
+  environment: (prompts: Prompts) =>
+    prompts.choice("Which environment of the venue is the key for?", [
+      { value: "test", label: "test", hint: "begin here" },
+      { value: "production", label: "production", hint: "real money, once mode is live" },
+    ]),
+  curve: (prompts: Prompts) =>
+    prompts.choice("Which elliptic curve has the key?", [
+      { value: "p256", label: "P-256", hint: "unless the portal says otherwise" },
+      { value: "secp256k1", label: "secp256k1" },
+    ]),
+  key: (prompts: Prompts) =>
+    prompts.choice("How shall the private key be kept?", [
+      { value: "file", label: "in a file that only you can read", hint: "starts unattended" },
+      { value: "keystore", label: "in a keystore under a passphrase", hint: "asks at each start" },
+    ]),
+} as const satisfies Record<string, (prompts: Prompts) => Promise<string>>;
 
 /** Writes the files without secrets. If one fails, all files of this run are removed, including the new key. */
-function writeBeside(keyFile: string, configFile: string, template: string): string | undefined {
+function writeBeside(keyFile: string | undefined, configFile: string, template: string): string | undefined {
   const folder = dirname(configFile);
   const packageFile = join(folder, "package.json");
   const ownPackage = !existsSync(packageFile);
-  const written = [keyFile];
+  const written = keyFile === undefined ? [] : [keyFile];
   const write = (path: string, text: string): void => {
     createFile(path, text);
     written.push(path);
   };
   try {
     // Keeps the keys out of a commit of the folder.
-    if (!existsSync(join(folder, "keys", ".gitignore"))) write(join(folder, "keys", ".gitignore"), "*\n");
+    if (keyFile !== undefined && !existsSync(join(folder, "keys", ".gitignore")))
+      write(join(folder, "keys", ".gitignore"), "*\n");
     if (ownPackage) write(packageFile, `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`);
     write(configFile, template);
   } catch (error) {
@@ -118,22 +166,15 @@ function writeBeside(keyFile: string, configFile: string, template: string): str
   return ownPackage ? packageFile : undefined;
 }
 
-type Written = { readonly configFile: string; readonly keyFile: string; readonly packageFile: string | undefined };
+type Written = {
+  readonly configFile: string;
+  readonly keyFile?: string;
+  readonly packageFile: string | undefined;
+};
 
-function report(
-  { terminal }: Shell,
-  { configFile, keyFile, packageFile }: Written,
-  { environment }: InitAnswers,
-  { publicKey, fingerprint }: { readonly publicKey: string; readonly fingerprint: string },
-): void {
+function report({ terminal }: Shell, { configFile, keyFile, packageFile }: Written, next: string): void {
   terminal.print(`wrote        ${[configFile, keyFile, packageFile].filter((file) => file !== undefined).join(", ")}`);
-  terminal.print(`fingerprint  ${fingerprint}`);
-  terminal.print(`public key   ${publicKey}`);
-  terminal.print();
-  terminal.print(
-    `Register the public key in the portal of the ${environment} environment; ${keyFile} is the only copy of`,
-  );
-  terminal.print(`the private one. Next: read ${configFile}, change what you like, then run pegbot doctor.`);
+  terminal.print(`next         read ${configFile}, change what you like, then ${next}`);
   if (packageFile === undefined && !isModule(join(dirname(configFile), "package.json")))
     terminal.note('package.json was there already: strategies in TypeScript need "type": "module" in it');
 }

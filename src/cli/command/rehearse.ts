@@ -25,6 +25,7 @@ import { type Learning, learningExchange, unknownEnd } from "../contact/learning
 import { type RehearsalOptions, Scenes, type Session } from "../contact/orders.ts";
 import type { Line } from "../contact/own-order.ts";
 import { conclusions, isSame, keepProfile, pageText } from "../contact/page.ts";
+import { writeProfile } from "../contact/profile-file.ts";
 import { lineOf } from "../contact/signature.ts";
 import { runDuration } from "../option/values.ts";
 import { contactOf, diagnose, type Seams } from "./doctor.ts";
@@ -32,8 +33,8 @@ import { contactOf, diagnose, type Seams } from "./doctor.ts";
 const HELP = `
 Asks before it sends: an order of the smallest size that should fill, then two
 that should not, each compared with both lists and the balances. The profile
-goes into the configuration when you type write, a page of what was seen next to
-it. Run again, it begins with an order that is still open. Ends with 0 when all
+goes into the configuration when you type write; next to it a page of what was
+seen, and profiles/NAME-DAY.yaml for others, without the account. Run again, it begins with an order that is still open. Ends with 0 when all
 was seen, 1 at a problem, 3 refused, 4 unknown (rehearse again), 5 halted.`;
 
 export function defineRehearse(command: Command, run: Run): void {
@@ -44,7 +45,7 @@ export function defineRehearse(command: Command, run: Run): void {
     .option("--production", "with real money; needs --value-max")
     .option("--mint <coin@chain=qty>", "also a mint: VCHF@ETH=100000")
     .option("--rail <template>", "also a rail: on:NAME or off:NAME of treasury.rails")
-    .option("--profile-file <file>", "write the profile there; the configuration stays as it is")
+    .option("--profile <name>", "of the profile to share: profiles/<name>-<day>.yaml; the venue's host unless set")
     .option("--confirm-within <time>", "wait this long for lists and balances; 75s unless set", runDuration)
     .option("--try-signatures", "when the venue refuses the signature, try the other forms without asking")
     .option("--yes", "confirm without a terminal")
@@ -87,7 +88,8 @@ export async function rehearse(shell: Shell, options: RehearseOptions, seams: Se
   const isPlayed = learned.parameters !== undefined;
   if (isPlayed) report.add(...conclusions(learned, contact.profile));
   const page = isPlayed ? keepPage(shell, session, report.findings, code) : null;
-  const found = report.end({ exitCode: code, sent, page });
+  const profile = isPlayed ? writeProfile(contact, "rehearse", options.profile, learned) : null;
+  const found = report.end({ exitCode: code, sent, page, profile });
   return code === exitCode.done ? found : code;
 }
 

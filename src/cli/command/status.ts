@@ -355,16 +355,6 @@ function tablesOf(status: Status): readonly Table[] {
       }),
     },
     {
-      titles: ["hidden prices", ">bid", "90 % interval", ">ask", "90 % interval", "last outcome"],
-      rows: status.quotes.flatMap(({ symbol, hidden }) => {
-        if (hidden === undefined) return [];
-        const of = ({ price, low, high }: typeof hidden.bid): readonly string[] => [
-          ...[price.toFixed(5), `${low.toFixed(5)} to ${high.toFixed(5)}`],
-        ];
-        return [[symbol, ...of(hidden.bid), ...of(hidden.ask), `${durationText(hidden.ageMs)} ago`]];
-      }),
-    },
-    {
       titles: ["open", "state", "since", "what"],
       rows: open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
     },

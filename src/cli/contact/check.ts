@@ -27,6 +27,8 @@ export type ContactOptions = {
   /** Other forms of the signature may be tried without a question. */
   readonly trySignatures?: boolean;
   readonly sendNotice?: boolean;
+  /** Of the profile to write. */
+  readonly profile?: string;
   /** Where a bot has the key it asks the venue. */
   readonly byOwner?: boolean;
 };
@@ -42,6 +44,12 @@ export type Contact = {
   /** As configured, then as the venue was met. */
   profile: Profile;
   readonly shapes: Shape[];
+  /** The last of each list, over the whole of a rehearsal. */
+  readonly met: Map<string, Shape>;
+  /** Our clock less the venue's Date. */
+  skewMs?: number | undefined;
+  /** From the slot of a read to its answer. */
+  readonly tookMs: number[];
   signer?: Signer;
   line?: Pick<VenueLine, "speaking">;
   assets?: Reading<readonly ListedAsset[]>;

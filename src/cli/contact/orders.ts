@@ -29,7 +29,7 @@ import { unlessOff } from "../../risk/limits.ts";
 import type { Contact } from "./check.ts";
 import { AGAIN, isRehearsed, type Learning, REASON, SECOND, unknownEnd } from "./learning.ts";
 import { isIts, type Line, mayBeLast, type OwnOrder, WANT } from "./own-order.ts";
-import { checkShapes } from "./venue.ts";
+import { checkShapes, keepShape } from "./venue.ts";
 
 export type RehearsalOptions = {
   readonly pair?: string;
@@ -38,7 +38,6 @@ export type RehearsalOptions = {
   readonly valueMax?: string;
   readonly mint?: string;
   readonly rail?: string;
-  readonly profileFile?: string;
   readonly confirmWithin?: number;
 };
 
@@ -403,7 +402,7 @@ export class Scenes {
     for (const list of ["orders", "trades", isMinted && "supplyChanges", isRailed && "rails"] as const) {
       if (list === false) continue;
       const { shape } = await this.#line.speaking(this.#contact.profile).examine(list as ListName, WANT, asset);
-      if (shape !== undefined) shapes.push(shape);
+      if (shape !== undefined) keepShape(this.#contact, shape);
     }
     const isRead = (list: ListName): boolean =>
       shapes.some((one) => one.list === list && one.rows > 0 && one.unreadable.length === 0);

@@ -1,7 +1,6 @@
 // What a rehearsal comes to: what is still unknown, what may be switched on, the profile in the configuration, and the page that
 // keeps all of it.
 
-import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseDocument } from "yaml";
 import { isStartOnly } from "../../app/config/bot-config.ts";
@@ -87,21 +86,17 @@ export async function keepProfile({ person, options, contact }: Session): Promis
   const { terminal, configFile } = shell;
   const yaml = profileYaml(contact.profile);
   const lines = `venue:\n  profile: ${yaml}\n`;
-  const put = (path: string, text: string): boolean =>
-    writeResults([{ what: "profile", flag: "--profile-file", path, text }]).tell(terminal) === exitCode.done;
   const written = readConfigText(configFile);
   const text = written.ok && !isStartOnly(shell) ? withProfile(written.value, yaml) : undefined;
   terminal.note(`the profile of this venue:\n${lines}`);
   const question = `Type write to put it into ${configFile}; no other setting there changes`;
-  if (options.profileFile !== undefined && resolve(options.profileFile) === resolve(configFile))
-    terminal.note(`--profile-file ${options.profileFile} is the configuration, which it would replace: not written`);
-  else if (options.profileFile !== undefined) put(options.profileFile, lines);
-  else if (text === undefined) terminal.note(`${configFile} has no safe place for it: put it there by hand`);
+  if (text === undefined) terminal.note(`${configFile} has no safe place for it: put it there by hand`);
   else if (options.yes || (terminal.interactive && (await prompts.text(question)).trim() === "write")) {
     // Written only over the text that it was made from: a person may have edited the file since.
     if (isDeepStrictEqual(readConfigText(configFile), written))
       return (
-        put(configFile, text) && isSame(resolveProfile(requireConfig(shell).config.venue.profile), contact.profile)
+        writeResults([{ what: "profile", flag: "--config", path: configFile, text }]).tell(terminal) ===
+          exitCode.done && isSame(resolveProfile(requireConfig(shell).config.venue.profile), contact.profile)
       );
     terminal.note(`${configFile} has changed meanwhile and stays as it is: put the line there by hand`);
   }

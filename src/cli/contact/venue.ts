@@ -15,7 +15,7 @@ import type { WireExchange } from "../../exchange/client.ts";
 import { type ListedAsset, type Reading, unreadText } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";
-import type { ListName } from "../../exchange/shape.ts";
+import type { ListName, Shape } from "../../exchange/shape.ts";
 import type { Check, Contact } from "./check.ts";
 import { checkSignature, explainFailure, lineOf, mayTry, setProfile, type Unread, wanted } from "./signature.ts";
 
@@ -41,9 +41,20 @@ function exchangeOf({ line, profile }: Contact, using = profile): WireExchange {
 
 /** Reads a list, and keeps what its rows look like. */
 async function examined<L extends ListName>(contact: Contact, list: L, asset?: Asset, using = contact.profile) {
-  const { reading, shape } = await exchangeOf(contact, using).examine(list, wanted(contact.shell.clock), asset);
-  if (shape !== undefined) contact.shapes.push(shape);
+  const { clock } = contact.shell;
+  let begunAt: number | undefined;
+  const begins = (): void => {
+    begunAt = clock.monotonic();
+  };
+  const { reading, shape } = await exchangeOf(contact, using).examine(list, { ...wanted(clock), begins }, asset);
+  if (begunAt !== undefined) contact.tookMs.push(clock.monotonic() - begunAt);
+  if (shape !== undefined) keepShape(contact, shape);
   return reading;
+}
+
+export function keepShape({ shapes, met }: Pick<Contact, "shapes" | "met">, shape: Shape): void {
+  shapes.push(shape);
+  met.set(shape.list, shape);
 }
 
 /** Whether the venue itself answered, with any status. */
@@ -65,8 +76,10 @@ async function checkConnection(contact: Contact): Promise<readonly Finding[]> {
   contact.assets = assets;
   const tls = protocol === "https:" ? "TLS in order" : "without TLS, on loopback";
   const found = [fine("connection", `${host} answers, ${tls}`)];
-  if (assets.kind === "read")
-    found.push(checkClock(assets.at === undefined ? undefined : assets.receivedAt - assets.at));
+  if (assets.kind === "read") {
+    contact.skewMs = assets.at === undefined ? undefined : assets.receivedAt - assets.at;
+    found.push(checkClock(contact.skewMs));
+  }
   return [...found, checkAssets(assets)];
 }
 
@@ -224,7 +237,7 @@ function isRefused(reading: Reading<unknown>): boolean {
 }
 
 /** Sizes that a page of a list often has. */
-const PAGES: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 500, 1_000]);
+export const PAGES: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 500, 1_000]);
 
 /**
  * What the answers looked like, list by list: recognised, unreadable with the switch that decides, cut off, or empty so

@@ -91,17 +91,15 @@ function brokenBy({ reason, limit }: Extract<Fair, { kind: "none" }>, limits: Re
 export function priceCollar(softBps: number | undefined, hardBps: number | undefined): Rule | undefined {
   const narrowBps = Math.min(softBps ?? Number.POSITIVE_INFINITY, hardBps ?? Number.POSITIVE_INFINITY);
   if (!Number.isFinite(narrowBps)) return undefined;
-  const narrow = collarOf(narrowBps);
-  const hard = hardBps === undefined ? undefined : collarOf(hardBps);
   return {
     code: "RC07",
     atSend: true,
     review({ symbol, limit, fair }) {
-      const bounds = fair.kind === "fair" ? narrow(fair.value) : undefined;
+      const bounds = fair.kind === "fair" ? boundsOf(fair.value, narrowBps) : undefined;
       if (fair.kind === "none" || bounds === undefined)
         return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
       if (isInside(limit, bounds)) return inClosedMarket(limit, fair);
-      const outer = hard?.(fair.value);
+      const outer = hardBps === undefined ? undefined : boundsOf(fair.value, hardBps);
       const [code, bps] = outer !== undefined && !isInside(limit, outer) ? ["RC07H", hardBps] : ["RC07", narrowBps];
       const what = `limit ${limit} is away from fair value ${fair.value} by`;
       return refuse(code, what, distance(limit, fair.value), `${bps} bp`);
@@ -122,18 +120,6 @@ type Bounds = { readonly low: Price; readonly high: Price };
 
 function isInside(limit: Price, { low, high }: Bounds): boolean {
   return limit.atLeast(low) && limit.atMost(high);
-}
-
-/** The bounds of the last fair value are kept: around par it is often the same. */
-function collarOf(bps: number): (value: number) => Bounds | undefined {
-  let known = Number.NaN;
-  let bounds: Bounds | undefined;
-  return (value) => {
-    if (value === known) return bounds;
-    known = value;
-    bounds = boundsOf(value, bps);
-    return bounds;
-  };
 }
 
 /**
