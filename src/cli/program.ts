@@ -83,6 +83,7 @@ const GONE: Readonly<Record<string, string>> = {
   "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
   "--compare": "pegbot journal export has what a bot did",
   "--profile-file": "rehearse writes profiles/NAME-DAY.yaml, which pegbot init --profile FILE takes",
+  "--do": "POST it to the portal once the simulator runs (docs/SIMULATOR.md)",
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
   "--csv": "--json FILE has every record, and --books FILE each movement of money as CSV",

@@ -1,6 +1,5 @@
 import { createPublicKey } from "node:crypto";
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -39,13 +38,13 @@ describe("init", () => {
   it("writes for a look what paper trading needs: no key, no venue, no limits", async () => {
     const shell = recordedShell({ configFile, json: true });
     expect(await init(shell, { yes: true })).toBe(0);
-    expect(JSON.parse(shell.stdout())).toEqual({ configFile, packageFile: join(folder, "package.json") });
-    expect(readdirSync(folder).toSorted()).toEqual(["package.json", "pegbot.yaml"]);
+    expect(JSON.parse(shell.stdout())).toEqual({ configFile });
+    expect(readdirSync(folder).toSorted()).toEqual(["pegbot.yaml"]);
     expect(loaded()).toMatchObject({ mode: "paper", market: { source: "demo" } });
     expect(loaded().key).toBeUndefined();
   });
 
-  it("writes for live what passes the check once it is confirmed, a key only its owner can read, and a package.json", async () => {
+  it("writes for live what passes the check once it is confirmed, and a key only its owner can read", async () => {
     const shell = recordedShell({ configFile });
     expect(await init(shell, { ...flags, equity: "250000" })).toBe(0);
     const written = loadConfig(configFile, {});
@@ -58,7 +57,6 @@ describe("init", () => {
     expect(config.key?.file).toBe(join(folder, "keys", "test.pem"));
     expect(statSync(join(folder, "keys", "test.pem")).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "keys")).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toEqual({ private: true, type: "module" });
     const publicKey = createPublicKey(readFileSync(join(folder, "keys", "test.pem")));
     expect(shell.stdout()).toContain(publicKey.export({ type: "spki", format: "der" }).toString("base64"));
     expect(shell.stdout()).toContain("Register the public key in the portal of the test environment");
@@ -128,13 +126,11 @@ describe("init", () => {
       message: `${join(folder, name)} exists already, and is never overwritten`,
     });
     expect(readFileSync(join(folder, name), "utf8")).toBe("precious");
-    expect(existsSync(join(folder, "package.json"))).toBe(false);
   });
 
   it("takes back the key when the configuration cannot be written", async () => {
     symlinkSync(join(folder, "nowhere", "at", "all"), configFile);
     await expect(init(recordedShell({ configFile }), flags)).rejects.toThrow("EEXIST");
     expect(readdirSync(join(folder, "keys"))).toEqual([]);
-    expect(existsSync(join(folder, "package.json"))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
-// `init`: prompts for the settings, then writes a configuration, a key and a package.json side by side. It changes no
-// existing file, and removes its files if one cannot be written.
+// `init`: asks for the purpose and what it needs, then writes a configuration and its key side by side. It changes no
+// existing file, and removes the key if the configuration cannot be written.
 
-import { existsSync, readFileSync, unlinkSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { configTemplate, type InitAnswers } from "../../app/config/config-template.ts";
@@ -54,10 +54,12 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
     passphraseFile: passphraseFile === undefined ? undefined : fromFolder(folder, passphraseFile),
   };
   const template = configTemplate(answers, paths);
+  const next = `next         read ${configFile}, change what you like, then`;
+  const { terminal } = shell;
   if (answers.baseUrl === undefined) {
-    const packageFile = writeBeside(undefined, configFile, template);
-    if (shell.terminal.wantsJson) shell.terminal.json({ configFile, packageFile });
-    else report(shell, { configFile, packageFile }, "pegbot run");
+    writeConfig(undefined, configFile, template);
+    if (terminal.wantsJson) terminal.json({ configFile });
+    else for (const line of [`wrote        ${configFile}`, `${next} pegbot run`]) terminal.print(line);
     return exitCode.done;
   }
   refuseToOverwrite(keyFile);
@@ -66,18 +68,18 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
   const { content, ...key } = await newKey(answers.profile.curve, sealing);
   orFail(createSecretFile(keyFile, content, "key file"));
   content.fill(0);
-  const packageFile = writeBeside(keyFile, configFile, template);
-  if (shell.terminal.wantsJson) shell.terminal.json({ configFile, keyFile, packageFile, ...key });
-  else {
-    const { print } = shell.terminal;
-    print(`fingerprint  ${key.fingerprint}`);
-    print(`public key   ${key.publicKey}`);
-    print(
+  writeConfig(keyFile, configFile, template);
+  if (terminal.wantsJson) terminal.json({ configFile, keyFile, ...key });
+  else
+    for (const line of [
+      `wrote        ${configFile}, ${keyFile}`,
+      `fingerprint  ${key.fingerprint}`,
+      `public key   ${key.publicKey}`,
       `Register the public key in the portal of the ${answers.environment} environment; ${keyFile} is the only copy`,
-    );
-    print("of the private one.");
-    report(shell, { configFile, keyFile, packageFile }, answers.purpose === "live" ? LIVE : "pegbot doctor");
-  }
+      "of the private one.",
+      `${next} ${answers.purpose === "live" ? LIVE : "pegbot doctor"}`,
+    ])
+      terminal.print(line);
   return exitCode.done;
 }
 
@@ -143,47 +145,20 @@ const QUESTIONS = {
     ]),
 } as const satisfies Record<string, (prompts: Prompts) => Promise<string>>;
 
-/** Writes the files without secrets. If one fails, all files of this run are removed, including the new key. */
-function writeBeside(keyFile: string | undefined, configFile: string, template: string): string | undefined {
-  const folder = dirname(configFile);
-  const packageFile = join(folder, "package.json");
-  const ownPackage = !existsSync(packageFile);
+/** If it fails, the new key is removed. */
+function writeConfig(keyFile: string | undefined, configFile: string, template: string): void {
   const written = keyFile === undefined ? [] : [keyFile];
-  const write = (path: string, text: string): void => {
-    createFile(path, text);
-    written.push(path);
-  };
   try {
-    // Keeps the keys out of a commit of the folder.
-    if (keyFile !== undefined && !existsSync(join(folder, "keys", ".gitignore")))
-      write(join(folder, "keys", ".gitignore"), "*\n");
-    if (ownPackage) write(packageFile, `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`);
-    write(configFile, template);
+    const ignore = join(dirname(configFile), "keys", ".gitignore");
+    if (keyFile !== undefined && !existsSync(ignore)) {
+      // Keeps the keys out of a commit of the folder.
+      createFile(ignore, "*\n");
+      written.push(ignore);
+    }
+    createFile(configFile, template);
   } catch (error) {
     for (const path of written) unlinkSync(path);
     throw error;
-  }
-  return ownPackage ? packageFile : undefined;
-}
-
-type Written = {
-  readonly configFile: string;
-  readonly keyFile?: string;
-  readonly packageFile: string | undefined;
-};
-
-function report({ terminal }: Shell, { configFile, keyFile, packageFile }: Written, next: string): void {
-  terminal.print(`wrote        ${[configFile, keyFile, packageFile].filter((file) => file !== undefined).join(", ")}`);
-  terminal.print(`next         read ${configFile}, change what you like, then ${next}`);
-  if (packageFile === undefined && !isModule(join(dirname(configFile), "package.json")))
-    terminal.note('package.json was there already: strategies in TypeScript need "type": "module" in it');
-}
-
-function isModule(packageFile: string): boolean {
-  try {
-    return JSON.parse(readFileSync(packageFile, "utf8"))?.type === "module";
-  } catch {
-    return false;
   }
 }
 

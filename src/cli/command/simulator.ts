@@ -12,8 +12,6 @@ import { explainIssues } from "../../config/explain-issue.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { jsonOf } from "../../domain/json-of.ts";
-import { quoted } from "../../domain/sanitise.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
@@ -36,7 +34,6 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--key <publicKey>", "register this key, with KYB and agreements done")
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
     .option("--set <name=value>", "a switch of operator or profile; may be repeated", collected, [])
-    .option("--do <route=json>", "a POST to the portal at the start; may be repeated", collected, [])
     .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
 }
 
@@ -52,20 +49,17 @@ export type SimulatorFlags = {
   readonly key?: string;
   readonly fund?: string;
   readonly set: readonly string[];
-  readonly do: readonly string[];
 };
 
 export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();
   refuseTimeScale("paper");
   const funds = readFunds(flags);
-  const wanted = flags.do.map((one) => readPost(one));
   if (flags.state !== undefined) requireStatePlace(flags.state);
   const server = await open(shell, flags);
   try {
     const account = flags.key === undefined ? undefined : await setUpAccount(server.writer, flags.key, funds);
     if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
-    for (const post of wanted) await perform(server, post, flags.key);
     describe(shell, flags, server, account?.value);
     shell.terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
@@ -74,24 +68,6 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   }
   return exitCode.done;
 }
-
-type PortalPost = { readonly route: string; readonly body: Readonly<Record<string, unknown>> };
-
-function readPost(text: string): PortalPost {
-  const [, route = "", json = ""] = /^([a-z]+)=(\{.*\})$/s.exec(text) ?? [];
-  const body = jsonOf(json);
-  if (body === undefined) throw usageFailure(`--do must look like 'kyb={"cleared":false}', was ${quoted(text)}`);
-  return { route, body: body as PortalPost["body"] };
-}
-
-/** A body without a key means that of the command line, where the route takes one. */
-async function perform({ act }: SimulatorServer, { route, body }: PortalPost, publicKey?: string): Promise<void> {
-  const isOfKey = publicKey !== undefined && OF_KEY.includes(route);
-  const done = await act(route, isOfKey ? { publicKey, ...body } : body);
-  if (!done.ok) throw usageFailure(`--do ${route}: ${done.error.message}`);
-}
-
-const OF_KEY = ["kyb", "agreements", "credits", "addresses", "orders"];
 
 async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
   const { port, profile, speed, strict, set: switches } = flags;

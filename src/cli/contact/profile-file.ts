@@ -69,19 +69,10 @@ function withoutOdd(is: unknown): unknown {
   return typeof is === "string" && is.length > 20 && !isPlain(is) ? undefined : is;
 }
 
-const FILL: ReadonlySet<string> = new Set([
-  ...[
-    "formNumbers",
-    "feeMissing",
-    "feeCurrencyMissing",
-    "feeInside",
-    "fillsAt",
-    "timesWithoutZone",
-    "fields",
-    "statuses",
-  ],
-]);
-const MINT: ReadonlySet<string> = new Set(["mintMinimum", "mintDestination", "mintFunding"]);
+const FILL: ReadonlySet<string> = new Set(
+  "formNumbers feeMissing feeCurrencyMissing feeInside fillsAt timesWithoutZone fields statuses".split(" "),
+);
+const MINT: ReadonlySet<string> = new Set("mintMinimum mintDestination mintFunding".split(" "));
 const SIGNED: ReadonlySet<string> = new Set(["curve", ...SIGNING_SWITCHES]);
 
 function shownBy(name: keyof Profile, { has, met, pairs, profile }: Contact, learned: Partial<Learned>) {
