@@ -1,6 +1,7 @@
 // `profile`: shows and compares profiles of venues, by file or by the name of a preset. It reads two files at most and asks
 // no venue.
 
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { Run, Shell } from "../../app/shell.ts";
 import { parseYaml } from "../../config/document.ts";
@@ -10,7 +11,7 @@ import { usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
-import { isPreset, type ProfileFile, presetFile, profileFileSchema, profileOf } from "../../exchange/profile.ts";
+import { isPreset, type ProfileFile, presetPlace, profileFileSchema, profileOf } from "../../exchange/profile.ts";
 import { columns } from "../columns.ts";
 
 const FILE = "a file that rehearse or doctor wrote, or the name of a preset";
@@ -27,8 +28,7 @@ export function defineDiff(command: Command, run: Run): void {
 }
 
 export function readProfile(path: string): ProfileFile {
-  if (isPreset(path)) return presetFile(path);
-  const text = readConfigText(path);
+  const text = readConfigText(isPreset(path) ? fileURLToPath(presetPlace(path)) : path);
   if (!text.ok) throw usageFailure(mistakeLine(path, text.error), "contract and observed are presets");
   const { data, mistakes } = parseYaml(text.value);
   if (mistakes[0] !== undefined) throw usageFailure(mistakeLine(path, mistakes[0]));
