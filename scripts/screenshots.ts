@@ -1,5 +1,5 @@
 // `npm run screenshots [-- FOLDER]`: runs the bot on paper as a user starts it, a few times as fast as life, opens its page in
-// the machine's browser and writes what is seen on a tradingCore and on a phone, light and dark, into docs/ or the folder named.
+// the machine's browser and writes what is seen on a desktop and on a phone, light and dark, into docs/ or the folder named.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

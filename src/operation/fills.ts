@@ -8,5 +8,5 @@ export const fills: Operation = {
   sentence: "The last fills, newest last",
   scope: "read",
   answer: z.object({ at: moment, fills: z.array(fillSchema) }),
-  act: ({ model }) => ok({ at: model.status().at, fills: model.fills() }),
+  act: ({ model }) => ok({ at: model.status().at, fills: model.fills().slice(-500) }),
 };

@@ -40,6 +40,9 @@ export type PairShown = {
 /** Prices after a fill, in basis points in its favour. */
 export type FillShown = ShownFill & { readonly after10s: number | undefined; readonly after10m: number | undefined };
 
+/** A fill on a chart. */
+export type Mark = Pick<ShownFill, "at" | "side" | "price">;
+
 export type PageData = {
   /** The id of the process; it changes at a restart. */
   readonly boot: string;
@@ -187,11 +190,15 @@ export function createPageModel(parts: ModelParts) {
       const harmless = (_: string, one: unknown): unknown => (typeof one === "string" ? printable(one, TEXT_MAX) : one);
       return JSON.stringify(data, harmless);
     },
-    /** `?from=&to=&of=a,b`, in milliseconds. */
-    rows(query: URLSearchParams): Rows {
+    /** `?from=&to=&of=a,b&fills=PAIR`, in milliseconds. */
+    rows(query: URLSearchParams): Rows & { readonly fills: readonly Mark[] } {
       const [from, to] = ["from", "to"].map((name) => Number(query.get(name) ?? Number.NaN));
       const of = (query.get("of") ?? "").split(",").slice(0, 20);
-      return history.rows(from || 0, to || Number.MAX_SAFE_INTEGER, of, ROWS_MAX);
+      const marks = fills().filter(({ symbol, at }) => symbol === query.get("fills") && at >= (from || 0));
+      return {
+        ...history.rows(from || 0, to || Number.MAX_SAFE_INTEGER, of, ROWS_MAX),
+        fills: marks.map(({ at, side, price }) => ({ at, side, price })),
+      };
     },
   };
 }

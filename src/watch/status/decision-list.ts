@@ -13,7 +13,7 @@ import type { DecisionOutcome, ShownDecision, ShownFill } from "../status.ts";
 type Decided = { readonly basis: Basis; readonly reason: string };
 
 const KEPT_MAX = 100;
-const FILLS_MAX = 500;
+const FILLS_MAX = 1_000;
 const TRAIL_MAX = 12;
 const SLOT = "slot ";
 

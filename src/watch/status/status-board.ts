@@ -17,6 +17,7 @@ import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
+import { LACKS } from "../../strategy/taking.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
@@ -392,7 +393,9 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const [newest] = status.decisions;
   if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
     return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
-  return { since: busyAt, reason: reasonOf(status, watched) };
+  const reason = reasonOf(status, watched);
+  // The strategy itself stops where the reserve of RC17 begins.
+  return { since: busyAt, reason, ...(reason.includes(LACKS) && { rule: "RC17" }) };
 }
 
 function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): string {
@@ -401,6 +404,7 @@ function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): strin
   const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}${most}`;
   const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;
   if (leastBps !== undefined && best.bps < leastBps + skewBps) return edge;
+  if (said?.text.startsWith(LACKS)) return `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}, but it ${said.text}`;
   return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
 }
 

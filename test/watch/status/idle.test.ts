@@ -65,8 +65,11 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
   const seen = { ...status, said: { at: status.at, text: "has too little CHF left" } };
   const best = { at: status.at, symbol: "VCHF/CHF" as PairSymbol, bps: 12.34 };
   const watched = { busyAt: status.startedAt ?? status.at, own: status.at, best, leastBps: 1, skewBps: 0 };
-  expect(idleOf(seen, watched)?.reason).toBe(
-    "best edge 12.3 bp on VCHF/CHF, needs 1.0; the strategy proposes nothing: has too little CHF left",
-  );
+  expect(idleOf({ ...seen, said: { at: status.at, text: "is tired" } }, watched)).toEqual({
+    since: watched.busyAt,
+    reason: expect.stringMatching(/^best edge 12\.3 bp on VCHF\/CHF, needs 1\.0; .*: is tired$/),
+  });
+  // Without the asset that pays no price helps: that is a cap, and no quiet market.
+  expect(idleOf(seen, watched)?.rule).toBe("RC17");
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 // What the page knows and shows, and how it asks the bot: one request a second, whose answer is as old as the request at
 // most. The token is kept in this page's memory and nowhere else.
 
-import type { FillShown, PageData } from "../model.ts";
+import type { FillShown, Mark, PageData } from "../model.ts";
 
 export type Dialog =
   | { readonly kind: "halt" | "resume" | "token" | "help" }
@@ -100,9 +100,13 @@ export async function follow(news: () => void): Promise<void> {
 export async function rowsOf(
   from: number,
   of: readonly string[],
-): Promise<{ time: number[]; columns: (number | null)[][] } | undefined> {
+  pair: string,
+): Promise<{ time: number[]; columns: (number | null)[][]; fills: Mark[] } | undefined> {
   try {
-    const answer = await fetch(`/history?from=${from}&of=${encodeURIComponent(of.join(","))}`, { headers: headers() });
+    const answer = await fetch(
+      `/history?from=${from}&of=${encodeURIComponent(of.join(","))}&fills=${encodeURIComponent(pair)}`,
+      { headers: headers() },
+    );
     return answer.ok ? await answer.json() : undefined;
   } catch {
     return undefined;

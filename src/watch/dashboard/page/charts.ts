@@ -2,7 +2,7 @@
 // wheel moves, the cursor is shared. A marker stands at its price and opens its row.
 
 import type uPlotLibrary from "uplot";
-import type { FillShown, PageData } from "../model.ts";
+import type { FillShown, Mark, PageData } from "../model.ts";
 import { fillsOf, rowsOf, SPANS, view } from "./app.ts";
 
 declare const uPlot: typeof uPlotLibrary;
@@ -48,13 +48,16 @@ function plot(
     grid: { stroke: ink("--line"), width: 1 },
     ticks: { show: false },
   };
-  const text = (value: number | null) => (value === null || value === undefined ? "\u2013" : value.toFixed(decimals));
+  // What is filled down to zero shows how far from it that is.
+  const isFilled = lines.some(({ fill }) => fill);
+  const range = (_: uPlotLibrary, low: number, high: number): uPlotLibrary.Range.MinMax =>
+    isFilled ? [Math.min(0, low), Math.max(0, high)] : uPlot.rangeNum(low, high, 0.1, true);
   return new uPlot(
     {
       ...{ width: place.clientWidth, height, padding: [8, 28, 0, 0] },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
-      scales: { x: { time: true } },
+      scales: { x: { time: true }, y: { range } },
       axes: [
         { ...axis, space: 80, size: 26, values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) },
         { ...axis, size: 64, values: (_, splits) => splits.map((value) => value.toFixed(decimals)) },
@@ -62,19 +65,16 @@ function plot(
       series: [
         {
           label: "UTC",
-          value: (_, at) =>
-            at === null || at === undefined
-              ? "\u2013"
-              : new Date(at * 1_000).toISOString().slice(5, 19).replace("T", " "),
+          value: pointed((at) => new Date(at * 1_000).toISOString().slice(5, 19).replace("T", " ")),
         },
         ...lines.map(({ label, ink: name, fill }) => ({
           label,
           stroke: ink(name),
           width: 1.5,
-          ...(fill ? { fill: ink(name).replace(")", " / 13%)").replaceAll(",", "") } : {}),
+          ...(fill ? { fillTo: 0, fill: ink(name).replace(")", " / 13%)").replaceAll(",", "") } : {}),
           spanGaps: false,
           points: { show: false },
-          value: (_: unknown, value: number | null) => text(value),
+          value: pointed((value) => value.toFixed(decimals)),
         })),
       ],
       hooks: { draw: [drawEvents, marks] },
@@ -84,8 +84,16 @@ function plot(
   );
 }
 
+/** What the cursor points at; the last there is while it is elsewhere. */
+function pointed(text: (value: number) => string) {
+  return (u: uPlotLibrary, value: number | null, series: number, row: number | null): string => {
+    const shown = row === null || row === undefined ? u.data?.[series]?.at(-1) : value;
+    return shown === null || shown === undefined ? "\u2013" : text(shown);
+  };
+}
+
 /** Buys point up, sales down, at the price paid. */
-function drawFills(u: uPlotLibrary, fills: readonly FillShown[]): void {
+function drawFills(u: uPlotLibrary, fills: readonly Mark[]): void {
   const { ctx, bbox } = u;
   ctx.save();
   ctx.beginPath();
@@ -131,6 +139,7 @@ export class Charts {
   /** How far the wheel has moved the window back, in milliseconds. */
   #back = 0;
   #zoomed = false;
+  #marks: readonly Mark[] = [];
 
   readonly #select: (fill: FillShown) => void;
 
@@ -157,9 +166,7 @@ export class Charts {
       (id) => document.getElementById(`chart-${id}`) as HTMLElement,
     );
     if (profit === undefined || prices === undefined || premium === undefined) return;
-    const fills = (u: uPlotLibrary) => {
-      if (view.data !== undefined) drawFills(u, fillsOf(view.data, pair));
-    };
+    const fills = (u: uPlotLibrary) => drawFills(u, this.#marks);
     const lines: readonly Line[] = ["bid", "ask", "fair"].map((name) => ({
       label: name,
       ink: name === "fair" ? "--main" : "--muted",
@@ -221,8 +228,10 @@ export class Charts {
     if (this.#zoomed || status.at - this.#askedAt < spanMs / 1_200) return;
     this.#askedAt = status.at;
     const to = status.at - this.#back;
-    const rows = await rowsOf(to - spanMs, ["trading", ...["bid", "ask", "fair"].map((name) => `${pair} ${name}`)]);
+    const of = ["trading", ...["bid", "ask", "fair"].map((name) => `${pair} ${name}`)];
+    const rows = await rowsOf(to - spanMs, of, pair);
     if (rows === undefined || this.#drawn !== key) return;
+    this.#marks = rows.fills;
     const kept = rows.time.findLastIndex((time) => time * 1_000 <= to) + 1;
     const time = rows.time.slice(0, kept);
     const [trading = [], bid = [], ask = [], fair = []] = rows.columns.map((column) => column.slice(0, kept));
