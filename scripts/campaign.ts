@@ -56,6 +56,11 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, "test/simulation/chaos/power-cut.test.ts"],
     env: { ...ALONE, PEGBOT_CUTS: "50" },
   },
+  reads: {
+    about: "agents that read at full speed for 5 minutes cost the bot no slot (PEGBOT_READS_MS)",
+    args: [...VITEST, "test/watch/agent.test.ts", "-t", "full speed"],
+    env: { PEGBOT_READS_MS: "300000" },
+  },
   trace: {
     about: "a million random events twice, and the books rebuilt [SEED [COUNT]]",
     args: ["scripts/campaign/trace.ts"],

@@ -28,6 +28,7 @@ export function brokenRules(config: Config): Breaches {
     ...marketRules(config),
     ...(notices.webhook ? exactlyOne(["notices", "webhook"], notices.webhook, ["url", "urlFile", "urlEnv"]) : []),
     ...(notices.telegram ? exactlyOne(["notices", "telegram"], notices.telegram, ["tokenFile", "tokenEnv"]) : []),
+    ...approverRules(config),
     ...when(exposure !== undefined, ["server", "host"], exposure ?? ""),
     ...treasuryRules(config),
   ];
@@ -35,6 +36,20 @@ export function brokenRules(config: Config): Breaches {
 
 function when(isBroken: boolean, path: Path, text: string): Breaches {
   return isBroken ? [{ path, text }] : [];
+}
+
+/** One person with a token and a phone must not count as two. */
+function approverRules({ notices: { telegram }, treasury: { approvals } }: Config): Breaches {
+  if (telegram === undefined || telegram.approvers.length === 0) return [];
+  const path = ["notices", "telegram", "approvers"];
+  return [
+    ...when(!telegram.commands, path, "notices.telegram.approvers needs notices.telegram.commands: true"),
+    ...when(
+      approvals.persons > 1 && approvals.people.length === 0,
+      path,
+      "notices.telegram.approvers with treasury.approvals.persons 2 needs treasury.approvals.people: who counts, each once",
+    ),
+  ];
 }
 
 /** With real money no setting may be less careful than this. */

@@ -129,19 +129,16 @@ function waits({ quote, state, note, instrumentOf }: Taker, side: Side | undefin
   return note(shortText(short, instrumentOf));
 }
 
-/** How a note of a strategy without enough of an asset begins. */
-export const LACKS = "has too little ";
-
 function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): string {
   const lacks = Object.entries(short).flatMap(([symbol, side]) => {
     const instrument = side && instrumentOf(symbol);
     if (instrument === undefined) return [];
     const { base, quote } = instrument;
-    return side === "sell" ? `${base} left to sell` : `${quote} left to buy ${base} with`;
+    return side === "sell" ? `too little ${base} left to sell` : `too little ${quote} left to buy ${base} with`;
   });
   // Also noted with an order.
   if (lacks.length === 0) return "takes any price that is worth an order";
-  return `${LACKS}${lacks.join(", too little ")} beyond what the limits keep back`;
+  return `has ${lacks.join(", ")} beyond what the limits keep back`;
 }
 
 /** The smallest of the wanted size, the shown size and the affordable size at that price. */

@@ -150,12 +150,6 @@ const equitySchema = z.object({
   realised: amount,
   turnover: amount,
   orders: z.number(),
-  /**
-   * The effect of prices and rates on the holdings today: today = realised + revaluation - mintFees - railFees. Trading
-   * fees are in the realised profit or in the cost of the holdings.
-   */
-
-  revaluation: amount.optional(),
   fees: amount.optional(),
   mintFees: amount.optional(),
   railFees: amount.optional(),

@@ -84,7 +84,13 @@ export function completeConfig(): Plain {
     },
     notices: {
       webhook: { urlEnv: "WEBHOOK" },
-      telegram: { tokenFile: "./keys/telegram", chatId: "-100", commands: true, apiRoot: "https://telegram.example" },
+      telegram: {
+        tokenFile: "./keys/telegram",
+        chatId: "-100",
+        commands: true,
+        approvers: [1234567],
+        apiRoot: "https://telegram.example",
+      },
       fillValueMin: "5000",
       repeatMs: 600_000,
       perHourMax: 20,

@@ -24,6 +24,11 @@ test.for<[string, string, string | undefined]>([
   ["a webhook without an address", "webhook: {}", "needs exactly one of url, urlFile, urlEnv, there is none"],
   ["Telegram without a token", 'telegram: { chatId: "5" }', "needs exactly one of tokenFile, tokenEnv, there is none"],
   ["a chat that is a number", "telegram: { tokenEnv: T, chatId: 5 }", "must be the quoted id of a chat"],
+  [
+    "approvers where nobody listens",
+    'telegram: { tokenEnv: T, chatId: "5", approvers: [77] }',
+    "needs notices.telegram.commands",
+  ],
   ["e-mail, which went", "email: { host: mail.example }", "notices.email went: let Alertmanager send e-mail"],
   ["words of its own, which went", 'templates: { fill: "{side}" }', "notices.templates went"],
   ["a size that is a float", "fillValueMin: 12.5", "must be a quoted decimal"],

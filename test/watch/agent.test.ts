@@ -1,8 +1,12 @@
 // An agent, by the official client: it lists, reads, explains and proposes, over stdio and HTTP, and nothing that it may not
 // do exists for it. A person approves what it proposed, and only then an order is sent.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,6 +19,36 @@ const READS = ["balances", "explain", "fills", "orders", "plans", "status"];
 let heard = "";
 let stage: BotStage;
 let url = "";
+/** The service of Telegram: what its users write, and what the bot says. */
+const telegram = { written: [] as object[], said: [] as string[] };
+
+async function telegramService(): Promise<string> {
+  const server = createServer((request, response) => {
+    void textOf(request).then(async (body) => {
+      const asked = JSON.parse(body);
+      if (request.url?.endsWith("/sendMessage")) {
+        // Messages that nobody asked for begin with the bot's name.
+        if (!asked.text.startsWith("pegbot ")) telegram.said.push(asked.text);
+      } else if (telegram.written.length <= (asked.offset ?? 0)) await sleep(100);
+      response.end(JSON.stringify({ ok: true, result: telegram.written.slice(asked.offset ?? 0) }));
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What a user of the chat writes, and the answer. */
+async function chat(user: number, text: string): Promise<string> {
+  const before = telegram.said.length;
+  const message = { date: Date.now() / 1_000, text, from: { id: user }, chat: { id: -5 } };
+  telegram.written.push({ update_id: telegram.written.length, message });
+  await eventually(async () => telegram.said.length > before, "an answer");
+  return telegram.said.at(-1) ?? "";
+}
 
 async function tokenOf(name: string, scope: string): Promise<string> {
   const { stdout } = await stage.ask("token", "add", name, "--scope", scope);
@@ -62,7 +96,10 @@ async function aSale(client: Client, quantity: string) {
 }
 
 beforeAll(async () => {
-  stage = await botStage({}, afterAll);
+  const apiRoot = await telegramService();
+  const chat = { tokenFile: "./telegram", chatId: "-5", commands: true, approvers: [77], apiRoot };
+  stage = await botStage({ notices: { telegram: chat, fillValueMin: "1000000" } }, afterAll);
+  writeFileSync(join(stage.folder, "telegram"), "1:t\n", { mode: 0o600 });
   const bot = stage.run();
   afterAll(async () => {
     bot.kill("SIGTERM");
@@ -146,23 +183,63 @@ test("a proposal is judged by the gate, waits, is approved by a person and not b
   expect(await approve(owner, "owner", JSON.parse(await call(await overHttp(owner), "propose", third)))).toBe(409);
 });
 
-test("reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders", async () => {
-  const client = await overHttp(await tokenOf("fast", "read"));
-  const [before, orders] = [await stage.requests(), await stage.orders()];
-  const begun = before.at(-1)?.monotonicMs ?? 0;
-  const until = Date.now() + 6_000;
-  let reads = 0;
-  while (Date.now() < until) {
-    await Promise.all(["status", "fills", "orders", "explain"].map((name) => call(client, name)));
-    reads += 4;
-  }
-  const heardSince = (await stage.requests()).slice(before.length);
-  const spanMs = (heardSince.at(-1)?.monotonicMs ?? 0) - begun;
-  expect(reads).toBeGreaterThan(heardSince.length);
-  // One a second by the bot's clock, as without an agent.
-  expect(heardSince.length).toBeLessThanOrEqual(spanMs / 1_000 + 1);
-  expect(await stage.orders()).toBeGreaterThan(orders);
+test("by Telegram an approver approves by the whole digest, once; another user, another digest and a plan that is no more are refused", async () => {
+  const client = await overHttp(await tokenOf("codex", "halt"));
+  const order = await aSale(client, "44.44");
+  const { digest } = JSON.parse(await call(client, "propose", { order, reason: "less of it" }));
+  const approve = async (user: number, what: string) => (await chat(user, `/approve ${what}`)).split(/[: ]/)[0];
+  expect(await chat(78, "/plans")).toMatch(new RegExp(`44\\.44 VCHF.*/approve ${digest}`, "s"));
+  expect(await approve(78, digest)).toBe("NOT");
+  expect(await approve(77, digest.slice(0, 10))).toBe("NOT");
+  expect(
+    await approve(
+      77,
+      digest.replace(/^./, (one: string) => (one === "0" ? "1" : "0")),
+    ),
+  ).toBe("NOT");
+  const filled = async () => (await call(client, "fills")).includes('"44.44"');
+  expect(await filled()).toBe(false);
+  expect(await approve(77, digest)).toBe("approved");
+  await eventually(filled, "the order that was approved");
+  expect(await approve(77, digest)).toBe("NOT");
+  // The same wish at another price is another plan, and a declined one is no plan.
+  const cheaper = { ...order, price: (Number(order.price) - 0.0001).toFixed(4) };
+  const other = JSON.parse(await call(client, "propose", { order: cheaper, reason: "less of it" }));
+  expect(other.digest).not.toBe(digest);
+  await stage.ask("decline", other.id, "--reason", "no", "--yes");
+  expect(await approve(77, other.digest)).toBe("NOT");
+  const { stdout } = await stage.ask("journal", "list", "--last", "1000", "--json");
+  expect(stdout.match(/"kind": ?"approval"[^{}]*"by": ?"telegram-77"/g)).toHaveLength(1);
 });
+
+/** So long, by our clock. */
+const READS_MS = Number(process.env.PEGBOT_READS_MS ?? 6_000);
+
+test(
+  "reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders",
+  async () => {
+    const client = await overHttp(await tokenOf("fast", "read"));
+    const [before, orders] = [await stage.requests(), await stage.orders()];
+    const begun = before.at(-1)?.monotonicMs ?? 0;
+    const until = Date.now() + READS_MS;
+    let reads = 0;
+    while (Date.now() < until) {
+      await Promise.all(["status", "fills", "orders", "explain"].map((name) => call(client, name)));
+      reads += 4;
+    }
+    const heardSince = (await stage.requests()).slice(before.length);
+    const spanMs = (heardSince.at(-1)?.monotonicMs ?? 0) - begun;
+    expect(reads).toBeGreaterThan(heardSince.length);
+    // One a second by the bot's clock, as without an agent.
+    expect(heardSince.length).toBeLessThanOrEqual(spanMs / 1_000 + 1);
+    const sent = (await stage.orders()) - orders;
+    expect(sent).toBeGreaterThan(0);
+    process.stdout.write(
+      `${reads} reads in ${READS_MS / 1_000} s; ${heardSince.length} requests of the bot, ${sent} orders\n`,
+    );
+  },
+  READS_MS + 60_000,
+);
 
 test("no answer has a secret in it", () => {
   const key = readFileSync(join(stage.folder, "keys", "key.pem"), "utf8");

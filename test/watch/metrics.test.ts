@@ -86,7 +86,7 @@ const spends =
 
 const QUOTE = { symbol: PAIR, bid: 0.999, ask: 1.0, ageMs: 1_500, fair: 1, noFair: undefined };
 const STALE = { ...QUOTE, fair: undefined, noFair: "stale" } as const;
-const FEES = { revaluation: "-55", fees: "1", mintFees: "3", railFees: "2" };
+const FEES = { fees: "1", mintFees: "3", railFees: "2" };
 const VALUE = { currency: "CHF", now: "900", atMid: "950", atPar: "960", markAgeMs: 2_000 };
 const EQUITY = { ...VALUE, today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
 const TOTALS = {
@@ -142,15 +142,6 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
     0,
     does(
       { kind: "outcome", at: millis(AT), id: "A", outcome: { kind: "not-sent", code: "outdated", reason: "" } },
-      reported("A", { kind: "not-sent", reason: "" }),
-    ),
-    1,
-  ],
-  [
-    'pegbot_orders_total{outcome="not_sent",reason="stopped"}',
-    0,
-    does(
-      { kind: "outcome", at: millis(AT), id: "A", outcome: { kind: "not-sent", code: "stopped", reason: "" } },
       reported("A", { kind: "not-sent", reason: "" }),
     ),
     1,
@@ -249,9 +240,6 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_profit{currency="CHF",kind="realised"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), 11],
   ['pegbot_profit{currency="CHF",kind="unrealised"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), -12],
   ['pegbot_profit{currency="CHF",kind="fx"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), 13],
-  ['pegbot_day_profit{currency="CHF",kind="realised"}', 0, shows({ equity: EQUITY }), 10],
-  ['pegbot_day_profit{currency="CHF",kind="revaluation"}', undefined, shows({ equity: EQUITY }), -55],
-  ['pegbot_day_profit{currency="CHF",kind="mint_rail_fees"}', undefined, shows({ equity: EQUITY }), -5],
   ['pegbot_edge_per_request{currency="CHF"}', undefined, shows({ equity: { ...EQUITY, edgePerRequest: 0.25 } }), 0.25],
   [
     'pegbot_day_source{currency="CHF",source="opening"}',

@@ -69,7 +69,7 @@ export async function openBot(
     ...{ phase: () => board.phase.kind, owner: page.owner, clock: shell.clock },
   });
   await openOwnDoor(owner, answers, (text) => view.say("warn", "machine", text), closing);
-  view.notices = openNotices(bot, secrets, closing);
+  view.notices = openNotices({ ...bot, owner: page.owner }, secrets, closing);
   for (const warning of sleeper(config, strategy)) view.say("warn", "config", warning);
   for (const warning of [page.warning, ...openToOthers(config, shell.configFile)])
     if (warning !== undefined) view.call("warn", "machine", warning);

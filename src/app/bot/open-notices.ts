@@ -7,8 +7,11 @@ import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { secret } from "../../domain/redact.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
+import type { Owner } from "../../operation/owner.ts";
+import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createNotices, type NoticeParts, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
@@ -31,6 +34,7 @@ type Source = Pick<Bot, "metrics" | "view"> & {
   readonly order: Pick<BotOrder, "config">;
   readonly shell: Pick<Shell, "clock">;
   readonly killSwitch: Pick<KillSwitch, "kill">;
+  readonly owner: Pick<Owner, "plans" | "approve">;
 };
 
 /** Reads the secrets before trading starts: an unreadable one ends the start. */
@@ -118,7 +122,7 @@ function channelsOf({ telegram }: NoticeConfig, { url, token }: NoticeSecrets): 
 }
 
 function listen(
-  { order, shell, view, killSwitch }: Source,
+  { order, shell, view, killSwitch, owner }: Source,
   { token }: NoticeSecrets,
   say: (text: string) => void,
   closing: Closing,
@@ -131,6 +135,8 @@ function listen(
     status: () => statusText(view.board.snapshot()),
     balances: () => balancesText(view.board.snapshot()),
     halt: killSwitch.kill,
+    plans: () => plansText(owner),
+    approve: (digest: string, by: string) => approved(owner, digest, by),
     trouble: (reason: string) => say(`commands by telegram: ${reason}`),
   };
   closing.add(listenToTelegram({ ...telegram, token }, orders));
@@ -140,6 +146,35 @@ function statusText(status: Status): string {
   const { state, at, needs } = status;
   const asked = needs.filter(({ isAsked }) => isAsked).map(({ what, wayOut }) => `${what}. Way out: ${wayOut}`);
   return [stateText(state, at), summaryLine(status), ...asked].join("\n");
+}
+
+async function plansText(owner: Source["owner"]): Promise<string> {
+  const found = await owner.plans();
+  if (!found.ok) return found.error;
+  const texts = found.value.plans.map((plan) => {
+    const { steps, cost, currency } = contentOf(plan);
+    const until = new Date(plan.expiresAt).toISOString().slice(0, 16);
+    const why = plan.why === undefined ? [] : [printable(plan.why, 300)];
+    const by = plan.approvals.map((one) => one.by).join(", ") || "nobody yet";
+    return [
+      `${plan.id} by ${printable(plan.by, 64)}, until ${until}Z, approved by ${by} of ${plan.persons}`,
+      ...steps.map(stepText),
+      `cost at most ${amountText(cost)} ${currency}`,
+      ...why,
+      `/approve ${plan.digest}`,
+    ].join("\n");
+  });
+  return texts.length === 0 ? "no plan waits" : texts.join("\n\n");
+}
+
+/** Finds the plan by its whole digest: another content, amount or time is another digest. */
+async function approved(owner: Source["owner"], digest: string, by: string): Promise<string> {
+  const found = await owner.plans();
+  const plan = found.ok ? found.value.plans.find((one) => one.digest === digest) : undefined;
+  if (plan === undefined)
+    return `NOT APPROVED: ${found.ok ? "no plan that waits has this digest; /plans" : found.error}`;
+  const done = await owner.approve({ id: plan.id, digest, by }, { by, token: by });
+  return done.ok ? `approved ${plan.id} by ${by}; ${done.value.text}` : `NOT APPROVED: ${done.error}`;
 }
 
 function balancesText({ holdings }: Status): string {

@@ -1,7 +1,7 @@
 // Builds the parts of a running bot's pipeline.
 
 import { type Stats, unwatchFile, watchFile } from "node:fs";
-import { NEVER, Observable, tap } from "rxjs";
+import { NEVER, Observable } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Clock } from "../../domain/time.ts";
@@ -26,7 +26,6 @@ export function pipelineParts(bot: Bot): PipelineParts {
     strategy,
     isFresh: freshState,
     strategies$: watch ? watchStrategy(config.strategy, (text) => view.say("warn", "strategy.kept", text)) : NEVER,
-    references$: shared.references$.pipe(tap(view.board.spoke)),
     watch: view.observer,
   };
 }

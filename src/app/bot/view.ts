@@ -42,14 +42,7 @@ type Served = {
   readonly restored: (upTo: number) => void;
 };
 
-export interface BotView extends Pick<Announcer, "say" | "call" | "aside" | "notices"> {
-  readonly board: StatusBoard;
-  readonly observer: BotObserver;
-  serve(served: Served): void;
-  /** Starts drawing, and takes keys where a person has a keyboard. */
-  show(kill: KillSwitch["kill"]): void;
-  close(): void;
-}
+export type BotView = ReturnType<typeof openView>;
 
 type Seen = {
   readonly books: Books;
@@ -58,7 +51,7 @@ type Seen = {
   readonly metrics: Pick<Metrics, "record" | "requests">;
 };
 
-export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
+export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing) {
   const { terminal, clock } = shell;
   const { config, logJson, logLevel } = order;
   const { limits, metrics, books, venue } = seen;
@@ -108,6 +101,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       served = one;
       log({ level: "info", event: "server", text: `listening on ${one.url}: the page, metrics, the control API` });
     },
+    /** Starts drawing, and takes keys where a person has a keyboard. */
     show(kill: KillSwitch["kill"]) {
       hide = onScreen ? drawing(shell, announcer, board, { url: () => served?.url, kill }) : summing(announcer, board);
     },

@@ -77,12 +77,7 @@ export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, re
   };
 }
 
-export interface PairWatch {
-  /** Takes every event of the bot; only lists of pairs matter. */
-  take(event: Event): void;
-  /** From the venue's latest list; empty before the first. */
-  readonly offline: readonly ShownOffline[];
-}
+export type PairWatch = ReturnType<typeof createPairWatch>;
 
 /**
  * The pairs of the limits. `areNamed`: the configuration names them; the default pairs of paper mode may be missing at
@@ -94,11 +89,12 @@ type Wanted = { readonly symbols: readonly PairSymbol[]; readonly areNamed: bool
  * Reports tradable pairs that are not online, which otherwise show only as an ageing price, and changes of the venue's
  * price and size grids.
  */
-export function createPairWatch({ symbols, areNamed }: Wanted, report: Report): PairWatch {
+export function createPairWatch({ symbols, areNamed }: Wanted, report: Report) {
   let offline: readonly ShownOffline[] = [];
   const grids = new Map<string, string>();
   return {
-    take(event) {
+    /** Takes every event of the bot; only lists of pairs matter. */
+    take(event: Event) {
       if (event.kind !== "instruments") return;
       const { instruments, receivedAt: at } = event;
       const before = new Map(offline.map((one) => [one.symbol, one]));
@@ -126,6 +122,7 @@ export function createPairWatch({ symbols, areNamed }: Wanted, report: Report): 
         if (!now.has(symbol))
           report("info", `${symbol} is online at the venue again, after ${durationText(at - since)}`);
     },
+    /** From the venue's latest list; empty before the first. */
     get offline() {
       return offline;
     },

@@ -34,9 +34,14 @@ const telegram = z.strictObject({
     CHAT,
     "the chat that gets the messages, and the only one whose commands count",
   ),
-  commands: yesOrNo("listen to /status, /balances and /halt in that chat; resuming is not possible there").default(
-    false,
-  ),
+  commands: yesOrNo(
+    "listen to /status, /balances, /halt and /plans in that chat; resuming is not possible there",
+  ).default(false),
+  approvers: z
+    .array(wholeNumber(1, Number.MAX_SAFE_INTEGER, "id of a Telegram user"))
+    .max(20)
+    .default([])
+    .describe("who may approve plans by /approve DIGEST in that chat, each as the person telegram-ID; needs commands"),
   apiRoot: z
     .string({ error: ADDRESS })
     .refine(isFitAddress, { error: ADDRESS })

@@ -79,7 +79,6 @@ export const GAUGES = {
   "pegbot_profit{currency,kind}": "profit since the journal began, in the currency of the limits, by its source",
   pegbot_mark_age_seconds: "age of the oldest price behind equity",
   "pegbot_balance{asset,kind}": "what there is of an asset, in its units, by part",
-  "pegbot_day_profit{currency,kind}": "gained or lost since the UTC day opened, in the currency of the limits",
   "pegbot_day_fees{currency,kind}":
     "fees since the UTC day opened, in the currency of the limits, by what they were for",
   "pegbot_day_turnover{currency}": "value traded since the UTC day opened",
@@ -178,7 +177,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number): Values
 }
 
 function moneyValues(status: Status, known: Known) {
-  const { currency, now, atMid, atPar, markAgeMs, realised, revaluation, turnover } = status.equity;
+  const { currency, now, atMid, atPar, markAgeMs, turnover } = status.equity;
   const { fees, mintFees, railFees } = status.equity;
   const { realised: all, unrealised, fx } = status.totals ?? {};
   /** No samples before the currency of the limits is known. */
@@ -187,7 +186,6 @@ function moneyValues(status: Status, known: Known) {
   const parts = ({ held, available, pending, reserved, inFlight }: ShownHolding): Samples => ({
     ...{ held, available, pending, reserved, in_flight: inFlight },
   });
-  const moved = mintFees === undefined || railFees === undefined ? undefined : -Number(mintFees) - Number(railFees);
   return {
     "pegbot_equity{currency}": money(now),
     "pegbot_value{currency,basis}": money({ mid: atMid, par: atPar }),
@@ -196,7 +194,6 @@ function moneyValues(status: Status, known: Known) {
     "pegbot_balance{asset,kind}": Object.fromEntries(
       status.holdings.filter(({ asset }) => assets.includes(asset)).map((one) => [one.asset, parts(one)]),
     ),
-    "pegbot_day_profit{currency,kind}": money({ realised, revaluation, mint_rail_fees: moved }),
     "pegbot_day_source{currency,source}": money(status.equity.sources),
     "pegbot_day_fees{currency,kind}": money({ trade: fees, mint: mintFees, rail: railFees }),
     "pegbot_day_turnover{currency}": money(turnover),

@@ -44,12 +44,7 @@ const BYTES_MAX = 64 * 1024;
 
 export type JsonAnswer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number | undefined };
 
-export interface JsonPost {
-  post(url: string, body: unknown, signal: AbortSignal): Promise<JsonAnswer>;
-  close(): void;
-}
-
-export function createJsonPost(patienceMs = 10_000, bytesMax = BYTES_MAX): JsonPost {
+export function createJsonPost(patienceMs = 10_000, bytesMax = BYTES_MAX) {
   const agent = new Agent({
     connect: { rejectUnauthorized: true, timeout: patienceMs },
     headersTimeout: patienceMs,
@@ -57,7 +52,7 @@ export function createJsonPost(patienceMs = 10_000, bytesMax = BYTES_MAX): JsonP
     connections: 2,
   });
   return {
-    async post(url, body, signal) {
+    async post(url: string, body: unknown, signal: AbortSignal): Promise<JsonAnswer> {
       const headers = { "content-type": "application/json", accept: "application/json" };
       const answer = await request(url, {
         method: "POST",

@@ -1,5 +1,6 @@
-// Telegram: notices into one chat as plain text, and the commands of that chat: to read the status, and to stop
-// everything. No command resumes, trades or configures: with a stolen phone one can stop the bot and do nothing else.
+// Telegram: notices into one chat as plain text, and the commands of that chat: to read the status, to stop everything,
+// and for the approvers named to approve a plan by its digest. No command resumes, trades or configures: with the stolen
+// phone of anybody else one can stop the bot and do nothing else.
 
 import { z } from "zod";
 import { printable } from "../../domain/sanitise.ts";
@@ -7,6 +8,8 @@ import type { Clock, Timers } from "../../domain/time.ts";
 import { type Channel, createJsonPost, type Refusal } from "./channel.ts";
 
 export type TelegramSettings = { readonly apiRoot: string; readonly token: string; readonly chatId: string };
+/** `approvers`: ids of the users who may approve plans. */
+export type CommandSettings = TelegramSettings & { readonly approvers: readonly number[] };
 
 const TEXT_MAX = 4_000;
 const LOUD: ReadonlySet<string> = new Set(["warning", "critical"]);
@@ -58,6 +61,10 @@ export type CommandParts = {
   readonly balances: () => string;
   /** Returns the problem if part of the stop failed. */
   readonly halt: (reason: string, by: string) => string | undefined;
+  /** The plans that wait, each with its digest. */
+  readonly plans: () => Promise<string>;
+  /** The same operation as the page's: a digest of no waiting plan approves nothing. Returns what became of it. */
+  readonly approve: (digest: string, by: string) => Promise<string>;
   readonly trouble: (reason: string) => void;
 };
 
@@ -91,6 +98,7 @@ const updates = z.object({
         .object({
           date: z.number(),
           text: z.string().optional(),
+          from: z.object({ id: z.number() }).optional(),
           chat: z.object({ id: z.number(), username: z.string().optional() }),
         })
         .optional()
@@ -101,7 +109,7 @@ const updates = z.object({
 type Update = z.output<typeof updates>["result"][number];
 
 /** The returned function stops listening. */
-export function listenToTelegram(settings: TelegramSettings, parts: CommandParts): () => void {
+export function listenToTelegram(settings: CommandSettings, parts: CommandParts): () => void {
   const { apiRoot, token, chatId } = settings;
   const http = createJsonPost(POLL_MS_MAX, BYTES_MAX);
   let offset: number | undefined;
@@ -141,7 +149,7 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
       for (const update of result) {
         // The offset advances first: a failing command must not repeat for ever.
         offset = update.update_id + 1;
-        const reply = answerTo(update, parts, chatId, isCaughtUp);
+        const reply = await answerTo(update, parts, settings, isCaughtUp);
         if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
       }
       isCaughtUp ||= result.length < UPDATES_MAX;
@@ -161,9 +169,14 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
 }
 
 /** `isCaughtUp`: all messages from before this process listened have been consumed. */
-function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCaughtUp: boolean): string | undefined {
+async function answerTo(
+  { message }: Update,
+  parts: CommandParts,
+  { chatId, approvers }: CommandSettings,
+  isCaughtUp: boolean,
+): Promise<string | undefined> {
   if (message?.text === undefined) return undefined;
-  const { chat, text, date } = message;
+  const { chat, from, text, date } = message;
   // Other chats get no reply: it would reveal the bot.
   if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
   const [word = "", ...rest] = text.trim().split(/\s+/);
@@ -176,10 +189,16 @@ function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCa
       return parts.balances();
     case "/halt":
       return halted(rest.join(" "), parts);
+    case "/plans":
+      return parts.plans();
+    case "/approve":
+      return from !== undefined && approvers.includes(from.id)
+        ? parts.approve(rest.join(" "), `telegram-${from.id}`)
+        : `NOT APPROVED: user ${from?.id ?? "unknown"} is not in notices.telegram.approvers`;
     case "/resume":
       return 'not from here: pegbot resume --reason "..." on its own machine';
     default:
-      return "I know /status, /balances and /halt REASON";
+      return "I know /status, /balances, /halt REASON, /plans and /approve DIGEST";
   }
 }
 

@@ -1,7 +1,5 @@
 // Price sources: the age of the last price, and the problems of each.
 
-import type { PairSymbol } from "../../domain/asset.ts";
-import type { QuoteEvent } from "../../domain/event.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { ShownFeed } from "../status.ts";
@@ -12,8 +10,6 @@ export const VENUE = "venue";
 type Known = {
   heardAt: Millis | undefined;
   trouble: string | undefined;
-  /** The first pair for which it sent a price. */
-  spokeOf: PairSymbol | undefined;
 };
 
 /** `references` are listed from the start, whether or not they ever send a price. */
@@ -22,23 +18,12 @@ export function createFeedList(clock: Pick<Clock, "now">, references: readonly s
   for (const name of [VENUE, ...references]) feed(name);
 
   function feed(name: string): Known {
-    const known = feeds.get(name) ?? { heardAt: undefined, trouble: undefined, spokeOf: undefined };
+    const known = feeds.get(name) ?? { heardAt: undefined, trouble: undefined };
     feeds.set(name, known);
     return known;
   }
 
   return {
-    /** A reference sent a price that has not been processed yet. */
-    spoke({ source, symbol }: Pick<QuoteEvent, "source" | "symbol">) {
-      feed(source).spokeOf ??= symbol;
-    },
-    /** References whose prices are not processed yet: none are before the venue's first answer. */
-    waiting: (): readonly Complaint[] =>
-      Array.from(feeds).flatMap(([source, { heardAt, spokeOf: symbol }]) => {
-        if (heardAt !== undefined || symbol === undefined) return [];
-        const text = "its prices wait until the venue is first heard: only then is it known what time it is";
-        return [{ source, symbol, kind: "waiting", text }];
-      }),
     /** A price of this source was processed. */
     heard(name: string, at: Millis) {
       feed(name).heardAt = at;

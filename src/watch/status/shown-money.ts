@@ -34,8 +34,7 @@ export function equityOf(engine: Valued): ShownEquity {
   const { currency, equity: now, atMid, atPar, markAgeMs } = books.statement();
   const { opening, realised, turnover, orders, fees, mintFees, railFees } = books.counters.shown.day;
   const today = opening && now?.minus(opening);
-  const revaluation = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
-  const day = texts({ today, realised, turnover, orders, revaluation, fees, mintFees, railFees });
+  const day = texts({ today, realised, turnover, orders, fees, mintFees, railFees });
   const unknown = now === undefined ? { missing: missing(books), priced: String(pricedIn(books)) } : {};
   return { currency, ...texts({ now, atMid, atPar, markAgeMs }), ...unknown, ...day };
 }

@@ -13,11 +13,9 @@ import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import type { Journal, JournalCode } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
-import { LACKS } from "../../strategy/taking.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
@@ -83,11 +81,6 @@ export function createStatusBoard(parts: BoardParts) {
     notes.length = Math.min(notes.length, NOTES_MAX);
   }
 
-  /** Complaints about the prices of references. */
-  function complaints(): readonly Complaint[] {
-    return [...(tradingCore?.books.complaints() ?? []), ...feeds.waiting()];
-  }
-
   /** The better edge of a quote over fair value, on a pair that the strategy trades. */
   function judge({ symbol, bid, ask }: QuoteEvent): void {
     const { strategy, books } = tradingCore ?? {};
@@ -136,7 +129,7 @@ export function createStatusBoard(parts: BoardParts) {
       decisions: decisions.newestFirst,
       otherLimits,
       unlogged,
-      feeds: feeds.list(complaints()),
+      feeds: feeds.list(tradingCore?.books.complaints()),
       budget: used,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
@@ -189,8 +182,6 @@ export function createStatusBoard(parts: BoardParts) {
     /** The problem of a price source; undefined when it is over. */
     trouble: feeds.trouble,
     isFailing: feeds.isFailing,
-    /** A reference sent a price; the turns show whether it is used. */
-    spoke: (quote: QuoteEvent) => feeds.spoke(quote),
     /** Limits that differ in the present configuration file; undefined when they agree again. */
     limitsDiffer(text: string | undefined) {
       otherLimits = text;
@@ -342,6 +333,9 @@ function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equ
 
 /** A bot without an order for this long is idle, and edges count for as long. */
 const IDLE_MS = 60_000;
+
+/** How the built-in strategies say that an asset runs out. */
+const LACKS = "has too little ";
 
 type Edge = { readonly at: Millis; readonly symbol: PairSymbol; readonly bps: number };
 

@@ -154,14 +154,6 @@ describe("run on paper", () => {
     expect(lines[0]).toMatchObject({ level: "info", event: "started", time: expect.stringMatching(/^\d{4}-.*Z$/) });
     expect(lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["phase.trading", "order.filled"]));
   });
-
-  test("its log has no line below --log-level", async (context) => {
-    const bot = botFolder(context);
-    configured(bot, { mode: "paper" });
-    const program = bot.pegbot("run", "--duration", "2s", "--port", "0", "--log-level", "error");
-    expect(await program.ended()).toEqual({ code: 0, signal: null });
-    expect(program.rawStderr()).toBe("");
-  });
 });
 
 describe("run refuses", () => {

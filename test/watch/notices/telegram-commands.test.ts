@@ -12,7 +12,13 @@ import { START } from "./stage.ts";
 
 const NOW = START / 1_000;
 
-type Chat = { readonly text: unknown; readonly chat?: number; readonly username?: string; readonly date?: number };
+type Chat = {
+  readonly text: unknown;
+  readonly chat?: number;
+  readonly from?: number;
+  readonly username?: string;
+  readonly date?: number;
+};
 /** Written when all before it had been taken. */
 type Late = { readonly late: Chat };
 
@@ -31,6 +37,7 @@ async function chattingIn(
   const offsets: (number | undefined)[] = [];
   const halts: string[] = [];
   const troubles: string[] = [];
+  const approvals: string[] = [];
   const server = createServer((request, response) => {
     void textOf(request).then((body) => {
       const asked = JSON.parse(body);
@@ -54,8 +61,9 @@ async function chattingIn(
       const written = said.slice(from, from + (asked.limit ?? 100));
       const end = written.findIndex((one) => one === "garbage" || "late" in one);
       const result = (end < 0 ? written : written.slice(0, end)).map((one, index) => {
-        const { text, chat = -5, username, date = NOW } = one as Chat;
-        return { update_id: from + index, message: { date, text, chat: { id: chat, username } } };
+        const { text, chat = -5, from: user, username, date = NOW } = one as Chat;
+        const sender = user === undefined ? {} : { from: { id: user } };
+        return { update_id: from + index, message: { date, text, ...sender, chat: { id: chat, username } } };
       });
       return response.end(JSON.stringify({ ok: true, result }));
     });
@@ -64,7 +72,7 @@ async function chattingIn(
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const quick = { after: (ms: number, run: () => void) => systemTimers.after(ms / 100, run) };
   const close = listenToTelegram(
-    { apiRoot, token: "1:t", chatId },
+    { apiRoot, token: "1:t", chatId, approvers: [77] },
     {
       clock: { now: () => millis(now()) },
       timers: {
@@ -79,6 +87,11 @@ async function chattingIn(
         halts.push(`${reason} by ${by}`);
         return problem;
       },
+      plans: async () => "no plan waits",
+      approve: async (digest, by) => {
+        approvals.push(`${digest} by ${by}`);
+        return "approved";
+      },
       trouble: (reason) => void troubles.push(reason),
     },
   );
@@ -88,7 +101,7 @@ async function chattingIn(
     server.close();
   });
   await until(() => offsets.includes(said.length), "all updates to be taken");
-  return { replies, halts, troubles, delays };
+  return { replies, halts, troubles, delays, approvals };
 }
 
 test("the chat may look and stop, and is told that resuming is not done there", async () => {
@@ -106,7 +119,7 @@ test("the chat may look and stop, and is told that resuming is not done there", 
     "NOT STOPPED: why? /halt REASON",
     "HALTED: nothing leaves any more",
     'not from here: pegbot resume --reason "..." on its own machine',
-    "I know /status, /balances and /halt REASON",
+    expect.stringMatching(/^I know .*\/approve DIGEST$/),
   ]);
   expect(replies.every(({ chat_id }) => chat_id === "-5")).toBe(true);
   expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
@@ -116,6 +129,20 @@ test("a stop is one however a phone spells it, and what could not be done of it 
   const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "kill file cannot be written");
   expect(halts).toEqual(["dinner by telegram"]);
   expect(replies.map(({ text }) => text)).toEqual(["HALTED, but: kill file cannot be written"]);
+});
+
+test("an approver alone approves, by the id of the user and not by the chat, and no message of before counts", async () => {
+  const { replies, approvals } = await chatting(
+    { text: "/approve abc", from: 78 },
+    { text: "/approve abc" },
+    { text: "/approve abc", from: 77, chat: 6 },
+    { text: "/approve abc", from: 77, date: NOW - 3_600 },
+    { text: "/approve abc", from: 77 },
+  );
+  expect(approvals).toEqual(["abc by telegram-77"]);
+  expect(replies.map(({ text }) => text.split(":")[0])).toEqual([
+    ...["NOT APPROVED", "NOT APPROVED", expect.stringMatching(/^not acted on/), "approved"],
+  ]);
 });
 
 test("strangers get no answer and stop nothing", async () => {

@@ -60,7 +60,7 @@ function plot(
       scales: { x: { time: true }, y: { range } },
       axes: [
         { ...axis, space: 80, size: 26, values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) },
-        { ...axis, size: 64, values: (_, splits) => splits.map((value) => value.toFixed(decimals)) },
+        { ...axis, size: 64, space: 24, values: (_, splits) => splits.map((value) => value.toFixed(decimals)) },
       ],
       series: [
         {
