@@ -222,8 +222,6 @@ const mintSchema = z.strictObject({
     6,
     "decimals in which a quantity is made recognisable, by at most a 100,000th of it",
   ).default(2),
-  haircutBps: basisPoints(10, 999, "taken off what is in flight, in the cautious figure of net worth").default(50),
-  heldHaircutBps: basisPoints(100, 9_999, "the same while the venue holds it").default(1_000),
 });
 
 export const treasurySchema = z.strictObject({

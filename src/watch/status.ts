@@ -206,9 +206,6 @@ const flightSchema = z.object({
 
   status: z.string().optional(),
   reason: z.string().optional(),
-  /** The amount after the haircut. */
-
-  cautious: z.string(),
 });
 export type ShownFlight = Shown<z.output<typeof flightSchema>>;
 
@@ -617,9 +614,6 @@ export const statusSchema = z
      */
 
     otherLimits: z.string().optional(),
-    /** Why the log is being lost; absent while it is written. */
-
-    unlogged: z.string().optional(),
     feeds: z.array(feedSchema),
     budget: budgetSchema.optional(),
     journal: z.object({ path: z.string(), records: z.number().optional() }),

@@ -138,8 +138,6 @@ export function completeConfig(): Plain {
         minimum: "100000",
         minimumCurrency: "GBP",
         saltDecimals: 2,
-        haircutBps: 50,
-        heldHaircutBps: 1_000,
       },
       destinations: {},
       rails: {},

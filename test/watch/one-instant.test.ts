@@ -228,7 +228,6 @@ function boardOf({ now }: Bot) {
       journalPath: "pegbot.db",
       ledger: () => undefined,
       limits: LIMITS,
-      haircuts: { bps: 0, heldBps: 0 },
       targets: {},
     },
   });

@@ -4,6 +4,7 @@
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono } from "../../domain/time.ts";
 import type { Log, LogLine } from "../../watch/log.ts";
+import { Memory } from "../../watch/memory.ts";
 
 export interface Announcer {
   readonly log: Log;
@@ -56,16 +57,13 @@ export function createAnnouncer(clock: Pick<Clock, "monotonic">, log: Log, note:
 // page have all of them.
 
 const EVERY_MS = 60_000;
-/** Beyond so many, as when a strategy invents pairs, only rules are distinguished. */
-const KINDS_MAX = 1_000;
 
 export function refusalEcho(now: () => Mono, log: Log): Log {
-  const logged = new Map<string, { readonly at: Mono; more: number }>();
+  const logged = new Memory<{ readonly at: Mono; more: number }>();
   return (line) => {
     if (line.event !== "decision.refused") return log(line);
     const { rule, side, symbol } = line.fields ?? {};
-    const name = [rule, side, symbol].join(" ");
-    const key = logged.size < KINDS_MAX || logged.has(name) ? name : String(rule);
+    const key = [rule, side, symbol].join(" ");
     const last = logged.get(key);
     if (last !== undefined && now() - last.at < EVERY_MS) {
       last.more++;

@@ -29,7 +29,7 @@ import type { Closing } from "../system/closing.ts";
 import { every } from "../system/system-timers.ts";
 import { type Announcer, createAnnouncer, refusalEcho } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
-import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch } from "./watches.ts";
+import { clockWatch, createPairWatch, feedWatch, type PairWatch } from "./watches.ts";
 
 const DRAW_EVERY_MS = 250;
 const LOOK_MS = 10_000;
@@ -83,11 +83,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   let served: Served | undefined;
   const observed = { announcer, board, metrics, pairs, logDecided };
   const observer = reportingObserver(observed, () => served);
-  const looks = [
-    clockWatch(() => board.budget()?.skewMs, logged("clock")),
-    feedWatch(board, logged("reference")),
-    ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
-  ];
+  const looks = [clockWatch(() => board.budget()?.skewMs, logged("clock")), feedWatch(board, logged("reference"))];
   closing.add(every(LOOK_MS, () => looks.forEach(announcer.aside)));
   let hide = (): void => {};
   const close = (): void => hide();

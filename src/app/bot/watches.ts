@@ -35,29 +35,6 @@ export function clockWatch(skewMs: () => number | undefined, report: Report): Lo
   };
 }
 
-/**
- * Trading continues without a log, because the journal records what moves money. `lost`: why the last line was not
- * written.
- */
-export function logWatch(
-  lost: () => string | undefined,
-  report: Report,
-  show: (text: string | undefined) => void,
-): Look {
-  const found = onceReported((text) => {
-    if (text === undefined) report("info", "the log is written again; lines before this one are missing");
-    else report("warn", text);
-  });
-  return () => {
-    const why = lost();
-    const text =
-      why &&
-      `the log cannot be written (${why}): the bot continues without it, the journal is whole; make room where stderr leads, or restart the bot with another reader of it`;
-    show(text);
-    found(text);
-  };
-}
-
 /** Reports what is wrong with the prices of a feed that answers, found by two checks in a row. */
 export function feedWatch(board: Pick<StatusBoard, "snapshot" | "isFailing">, report: Report): Look {
   const feeds = new Map<string, (text: string | undefined) => void>();

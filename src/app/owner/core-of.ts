@@ -11,7 +11,7 @@ import type { KeyStatus } from "../../exchange/budget/key-file.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { haircutsOf, movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
+import { movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
 import { type BoardParts, createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { idEnvironment } from "../config/identity.ts";
 import { marketBeside } from "../config/paper-place.ts";
@@ -73,7 +73,6 @@ export function ownerBoard({ config, ledger, ...parts }: BoardOf, more: Partial<
     venue: config.venue.baseUrl ?? "embedded simulator",
     journalPath: config.journal.path,
     limits: limitsOf(config),
-    haircuts: haircutsOf(config),
     targets: config.treasury.targets,
     ...more,
   });

@@ -33,8 +33,6 @@ export interface Terminal {
   lostResult(): Promise<string | undefined>;
   /** A remark on stderr: unbroken in a file, wrapped at words on a terminal. */
   note(line: string): void;
-  /** Why the last remark was not written; undefined if it was. */
-  lostNotes(): string | undefined;
   /** Redraws the last line of remarks in place on a terminal; does nothing elsewhere. An empty line clears it. */
   renote(line: string): void;
   /** Colours text for stdout. */
@@ -50,7 +48,6 @@ export interface Terminal {
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
   const print = (line = ""): void => void stdout.write(`${redacted(line)}\n`);
   const width = columns ?? (stdout.isTTY === true ? stdout.columns : undefined);
-  let lost: string | undefined;
   return {
     interactive: stdinIsTTY && stdout.isTTY === true,
     width,
@@ -75,11 +72,8 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       const lines = redacted(text)
         .split("\n")
         .flatMap((line) => belowItself(line, seen));
-      stderr.write(`${lines.join("\n")}\n`, (error?: NodeJS.ErrnoException | null) => {
-        lost = error ? (error.code ?? error.message) : undefined;
-      });
+      stderr.write(`${lines.join("\n")}\n`);
     },
-    lostNotes: () => lost,
     renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${redacted(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,

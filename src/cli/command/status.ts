@@ -348,10 +348,10 @@ function tablesOf(status: Status): readonly Table[] {
       }),
     },
     {
-      titles: ["in flight", "what", "comes", "age", "venue says", "counts cautiously"],
-      rows: flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
+      titles: ["in flight", "what", "comes", "age", "venue says"],
+      rows: flights.map(({ id, door, comes, ageMs, status, reason }) => {
         const said = [status ?? "-", ...(reason === undefined ? [] : [reason])].join(": ");
-        return [id, door, comes, durationText(ageMs), said, cautious];
+        return [id, door, comes, durationText(ageMs), said];
       }),
     },
     {

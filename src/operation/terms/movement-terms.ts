@@ -1,6 +1,5 @@
 // The section `treasury` of a configuration, as mints and rails need it.
 
-import type { Haircuts } from "../../bot/accounts/haircut.ts";
 import type { MintBounds } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -45,10 +44,6 @@ export function railFeeOf({ treasury: { rails, destinations } }: Config): RailFe
     const fee = amount.share(bps, "up").rounded(8, "up").plus(fixed.of(amount.asset));
     return fee.moreThan(amount) ? amount : fee;
   };
-}
-
-export function haircutsOf({ treasury: { mint } }: Config): Haircuts {
-  return { bps: mint.haircutBps, heldBps: mint.heldHaircutBps };
 }
 
 function byAsset(bounds: Readonly<Record<string, Quantity>>): ReadonlyMap<Asset, Quantity> {

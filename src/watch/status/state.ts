@@ -72,7 +72,7 @@ function pauseEnd({ budget, unheard, equity }: Standing): string {
 
 type Seen = Pick<
   Status,
-  "at" | "standing" | "phase" | "open" | "treasury" | "offline" | "freshStart" | "otherLimits" | "unlogged" | "damage"
+  "at" | "standing" | "phase" | "open" | "treasury" | "offline" | "freshStart" | "otherLimits" | "damage"
 >;
 
 const MINUTE_MS = 60_000;
@@ -83,7 +83,7 @@ const WRITE = "write to the venue's support";
 const FRESH = 'pegbot halt "..." where what it counted must not begin at zero; docs/STRATEGY.md#state says more';
 
 export function needsOf(status: Seen): readonly Need[] {
-  const { at, standing, open, offline = [], freshStart, otherLimits, unlogged, damage } = status;
+  const { at, standing, open, offline = [], freshStart, otherLimits, damage } = status;
   const stops = standing.state === "ACTIVE" ? [] : [standing, ...standing.also];
   const machine = (matter: string, what: string, wayOut: string): Need =>
     need("machine", `machine:${matter}`, what, wayOut, { matter });
@@ -104,7 +104,6 @@ export function needsOf(status: Seen): readonly Need[] {
     ),
     ...(freshStart === undefined ? [] : [fresh(freshStart)]),
     ...(otherLimits === undefined ? [] : [machine("limits", otherLimits, "restart the bot, or put the file back")]),
-    ...(unlogged === undefined ? [] : [machine("log", unlogged, "make room where the log leads")]),
   ];
   const rankOf = ({ urgency, isAsked }: Need): number => (urgency === "critical" ? 2 : 0) + (isAsked ? 1 : 0);
   return needs.toSorted((one, other) => rankOf(other) - rankOf(one));

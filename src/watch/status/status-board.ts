@@ -1,7 +1,6 @@
 // The status of a running bot: collected by observing the pipeline, and read from the engine when it is shown. It
 // changes nothing.
 
-import type { Haircuts } from "../../bot/accounts/haircut.ts";
 import type { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
@@ -38,7 +37,6 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly ledger: () => KeyStatus | undefined;
   /** The pairs shown are those in `symbols`. */
   readonly limits: Limits;
-  readonly haircuts: Haircuts;
   readonly targets: Targets;
   /** For a running bot: the names of its references, its requests, and why no new one is sent to the venue. */
   readonly references?: readonly string[];
@@ -72,7 +70,6 @@ export function createStatusBoard(parts: BoardParts) {
   /** The edge that fills of earlier processes captured. */
   let recalled = 0;
   let otherLimits: string | undefined;
-  let unlogged: string | undefined;
   let guarded = (): TradingState => FRESH;
   let lastWord: { readonly word: ShownState["word"]; readonly since: Millis } | undefined;
 
@@ -128,7 +125,6 @@ export function createStatusBoard(parts: BoardParts) {
       offline: parts.offline?.() ?? [],
       decisions: decisions.newestFirst,
       otherLimits,
-      unlogged,
       feeds: feeds.list(tradingCore?.books.complaints()),
       budget: used,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
@@ -185,10 +181,6 @@ export function createStatusBoard(parts: BoardParts) {
     /** Limits that differ in the present configuration file; undefined when they agree again. */
     limitsDiffer(text: string | undefined) {
       otherLimits = text;
-    },
-    /** Why the log is being lost; undefined when it is written. */
-    logLost(text: string | undefined) {
-      unlogged = text;
     },
     /** Sets the kill switch as the source of the state while the journal fails: the engine learns of no stop then. */
     guardedBy(standing: () => TradingState) {
@@ -254,7 +246,7 @@ type CoreStatus = Partial<Status> &
 
 /** `own`: our clock, minus its lead over the venue's clock. */
 function coreStatus(parts: BoardParts, core: Engine, { quotes, pending }: Seen, own: Millis): CoreStatus {
-  const { limits, targets, haircuts, clock } = parts;
+  const { limits, targets, clock } = parts;
   const { books, executor, strategy } = core;
   const { freshStart } = core.lifecycle;
   const symbols = limits.symbols as PairSymbol[];
@@ -276,7 +268,7 @@ function coreStatus(parts: BoardParts, core: Engine, { quotes, pending }: Seen, 
     ahead: timeAhead(books.now, own),
     treasury: treasuryOf(core, own),
     limits: limitsUsed(limits, books),
-    flights: flightsOf(core, haircuts, own),
+    flights: flightsOf(core, own),
   };
 }
 

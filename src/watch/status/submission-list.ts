@@ -1,6 +1,5 @@
 // Open requests, frozen assets, money in transit, and treasury items that wait for people, as the status shows them.
 
-import { type Haircuts, haircutOf } from "../../bot/accounts/haircut.ts";
 import type { Engine } from "../../bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -59,17 +58,11 @@ function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Ass
 }
 
 /** The age of a mint counts from its request, regardless of when it was found. */
-export function flightsOf(
-  { books, executor }: Pick<Engine, "books" | "executor">,
-  haircuts: Haircuts,
-  now: Millis,
-): ShownFlight[] {
+export function flightsOf({ books, executor }: Pick<Engine, "books" | "executor">, now: Millis): ShownFlight[] {
   const text = (amount: Money): string => `${amount} ${amount.asset}`;
-  return Array.from(books.accounts.flights(), (flight) => {
-    const { id, door, spent, comes, status, reason } = flight;
-    const since = executor.times(id)?.intendedAt ?? flight.since;
-    const cautious = text(comes.minus(haircutOf(flight, haircuts)));
-    return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };
+  return Array.from(books.accounts.flights(), ({ id, door, spent, comes, status, reason, since: departed }) => {
+    const since = executor.times(id)?.intendedAt ?? departed;
+    return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason };
   });
 }
 

@@ -124,21 +124,6 @@ function tradingCoreAt({ config }: BotOrder, folded: number): Engine {
   return Object.assign(new Engine(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
 }
 
-test.each([
-  ["JSON lines in a file next to the screen", false, ["ENOSPC"]],
-  ["a screen alone, which is no log", true, []],
-])("of %s the status shows that it cannot be written, where it is a log", (_what, notesAreSeen, told) => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  vi.stubEnv("TERM", "xterm");
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const journal = { head: () => ok({ sequence: 1 }) } as unknown as Journal;
-  const screen = { isScreen: true, notesAreSeen, lostNotes: () => "ENOSPC" };
-  const view = viewOver(orderAt(0), journal, closingWithTest(), [], screen);
-  vi.advanceTimersByTime(10_000);
-  expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
-});
-
 test("h halts when it is pressed twice, and not where another key or a while comes between", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

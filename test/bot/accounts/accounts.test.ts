@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { haircutOf } from "../../../src/bot/accounts/haircut.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
 import { Equity } from "../../../src/bot/books/valuation.ts";
 import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
@@ -211,13 +210,7 @@ describe("what may be spent", () => {
   });
 });
 
-describe("net worth", () => {
-  it("takes a haircut of 50 bp off 500 in flight, and of 10 % while the venue holds it", () => {
-    const comes = Money.of("500", VCHF);
-    const cut = (status: string) => String(haircutOf({ comes, status }, { bps: 50, heldBps: 1_000 }));
-    expect([cut("pending"), cut("held")]).toEqual(["2.5", "50"]);
-  });
-
+describe("equity", () => {
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
     const worth = new Equity(accounts, ratesOf(0));

@@ -27,7 +27,6 @@ async function after(minutes: number, strategy: Strategy, limits: BotOptions["li
     journalPath: "pegbot.db",
     ledger: () => undefined,
     limits: { ...paperLimits, symbols: ["VCHF/CHF"] },
-    haircuts: { bps: 0, heldBps: 0 },
     targets: {},
     ...({ version: "0.0.0", mode: "paper", environment: "paper", venue: "here" } as const),
   });

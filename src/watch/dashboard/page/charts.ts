@@ -145,7 +145,6 @@ export class Charts {
 
   constructor(select: (fill: FillShown) => void) {
     this.#select = select;
-    document.addEventListener("theme", () => this.#forget());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#forget());
     addEventListener("resize", () => {
       for (const one of this.#plots)

@@ -29,7 +29,6 @@ export function Bar({ data }: Data) {
     </p>
     <p class="chip ${mode === "live" ? "live" : ""}" id="market">${mode === "live" ? `LIVE ${environment}` : "PAPER"}${market === undefined ? "" : ` · ${market}`}</p>
     <div class="tools">
-      <button type="button" id="theme" onClick=${theme}>theme</button>
       <button type="button" id="help" aria-keyshortcuts="?" onClick=${() => set({ dialog: { kind: "help" } })}>?</button>
       ${
         status.standing.state === "ACTIVE"
@@ -56,13 +55,6 @@ function hold({ pointerType }: PointerEvent): void {
 
 function letGo(): void {
   clearTimeout(holding);
-}
-
-function theme(): void {
-  const { dataset } = document.documentElement;
-  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  dataset.theme = (dataset.theme ?? system) === "dark" ? "light" : "dark";
-  document.dispatchEvent(new Event("theme"));
 }
 
 export function Figures({ data: { status } }: Data) {
@@ -166,11 +158,10 @@ export function Limits({ data: { status } }: Data) {
 /** One line, which opens by itself when something in it is wrong. */
 export function Machine({ data }: Data) {
   const { status, skew, slots } = data;
-  const { feeds, budget, journal, version, pid, venue, startedAt, at, unlogged } = status;
+  const { feeds, budget, journal, version, pid, venue, startedAt, at } = status;
   const troubles = [
     ...feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [`${name}: ${trouble}`])),
     ...(skew === undefined ? [] : [`clock ${skew}`]),
-    ...(unlogged === undefined ? [] : [unlogged]),
     ...((budget?.rateLimited ?? 0) > 0 ? [`${budget?.rateLimited} refusals for pace (429) in 10 min`] : []),
   ];
   const used = budget?.usedBps === undefined ? "" : ` · ${Math.round(budget.usedBps / 100)} % of slots`;
