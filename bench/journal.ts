@@ -99,7 +99,6 @@ async function onDisk(): Promise<void> {
       absent: "create",
       newChainId: () => opening.chainId,
       clock: systemClock,
-      settings: { reserveBytes: 0 },
     });
     if (!journal.ok) throw new Error(journal.error.message);
     const began = performance.now();

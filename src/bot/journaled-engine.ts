@@ -91,20 +91,7 @@ export class JournaledEngine {
       return this.#done(written.value);
     }
     const { error } = written;
-    if (turn !== undefined) return this.#fail(error, true);
-    if (error.code === "journal-locked") return this.#fail(error, false);
-    // While the journal's reserve is in use, turns that may decide are refused. A stopped bot decides nothing, so its
-    // facts may still be written.
-    return error.code === "journal-full" && this.#isStopped() ? this.#append(input) : this.#fail(error, true);
-  }
-
-  async #append(input: Input): Promise<Turn> {
-    const { journal } = this.#parts;
-    const turn = this.#engine.process(input, this.#parts.now());
-    invariant(turn.sends.length === 0, "a bot that is stopped must not approve anything");
-    if (turn.records.length === 0) return turn;
-    const written = await journal.append(turn.records);
-    return written.ok ? this.#done(turn) : this.#fail(written.error, true);
+    return this.#fail(error, turn !== undefined || error.code !== "journal-locked");
   }
 
   #done(turn: Turn): Turn {
@@ -135,7 +122,7 @@ export class JournaledEngine {
     throw new Unwritten(error.message);
   }
 
-  /** The halt is a fact and may be written into the reserve. After that the journal alone defines the state. */
+  /** The halt is written first. After that the journal alone defines the state. */
   async #rebuild(): Promise<void> {
     const { journal, restored, now, watch } = this.#parts;
     const trouble = this.#trouble;
@@ -148,11 +135,6 @@ export class JournaledEngine {
     if (!engine.ok) return this.#fail(engine.error, true);
     this.#engine = engine.value;
     this.#isAhead = false;
-  }
-
-  #isStopped(): boolean {
-    const { state } = this.#engine.books.counters;
-    return state === "HALTED";
   }
 }
 

@@ -28,7 +28,7 @@ export function whyOpenToOthers(path: string, isStickyEnough = false): string | 
 }
 
 /** What pegbot keeps next to a database. Not the kill file, which may be anybody's: it only stops. */
-const PARTS = ["", "-wal", "-shm", ".anchor", ".snapshot", ".reserve", ".ledger", ".host", ".token", "-lock", ".page"];
+const PARTS = ["", "-wal", "-shm", ".anchor", ".snapshot", ".ledger", ".host", ".token", "-lock", ".page"];
 const PAPER_PARTS = [".key", ".simulator", ".simulator-lock", ".market", ".address"];
 
 /** Why a database is not its user's alone: one of its files gives others access, or belongs to another user. */

@@ -32,11 +32,7 @@ export type JournalCode =
 
 export type JournalError = { readonly code: JournalCode; readonly message: string };
 
-export type Receipt = {
-  readonly head: Head;
-  /** `spent`: the disk is full and the record was written into the reserve. The bot must halt. */
-  readonly reserve: "kept" | "spent";
-};
+export type Receipt = { readonly head: Head };
 
 export type Decided<T> = { readonly records: readonly JournalRecord[]; readonly value: T };
 
@@ -48,7 +44,7 @@ export interface Journal {
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
    * Writes a request that is about to be sent: synchronous and on disk when it returns, because the request leaves next
-   * and cannot wait for a timer. It never uses the reserve.
+   * and cannot wait for a timer.
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**

@@ -13,12 +13,11 @@ import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";
 import { AnchorFile } from "./file/anchor.ts";
-import { anchorOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
+import { anchorOf, linkedFrom, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { RecordStore } from "./file/record-store.ts";
-import { RESERVE_BYTES, Reserve } from "./file/reserve.ts";
 import { createTables, SCHEMA_VERSION } from "./file/schema.ts";
-import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
+import { isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
 import type { Opening } from "./record.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
@@ -41,23 +40,17 @@ export type JournalOptions = {
   /** For a new journal: 16 or more random characters. */
   readonly newChainId: () => string;
   readonly clock: Pick<Clock, "now">;
-  readonly settings?: Partial<JournalSettings>;
+  readonly settings?: Partial<Depth>;
 };
 
-export type JournalSettings = Depth & {
-  /** Disk space reserved for facts; 0 reserves none. */
-  readonly reserveBytes: number;
-};
-
-const defaultJournalSettings: JournalSettings = {
+const defaultDepth: Depth = {
   pagesBytesMax: 64 * 2 ** 20,
   chainMax: 100_000,
   newestMax: Number.POSITIVE_INFINITY,
-  reserveBytes: RESERVE_BYTES,
 };
 
 export function openJournal(options: JournalOptions): Result<SqliteJournal, JournalError> {
-  const settings = { ...defaultJournalSettings, ...options.settings };
+  const settings = { ...defaultDepth, ...options.settings };
   const { path } = options;
   invariant(/^[a-z0-9]{8,32}$/.test(options.writer), `writer must be 8 to 32 of a-z and 0-9, was "${options.writer}"`);
   try {
@@ -74,18 +67,17 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
   }
 }
 
-function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
+function join(options: JournalOptions, _settings: Depth, { opening, head, verified, anchor }: Inspection) {
   const { path, writer } = options;
   const unlock = lockedBy(path);
   let store: RecordStore | undefined;
   try {
-    const reserve = filled(path, settings.reserveBytes);
     store = RecordStore.forWriting(path);
     const state = { chainId: opening.chainId, head, verified, settled: false };
     const file = anchorOf(path);
     const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
     anchored.write({});
-    const files = { path, store, anchor: anchored, reserve, unlock };
+    const files = { path, store, anchor: anchored, unlock };
     return new SqliteJournal(files, { opening, writer });
   } catch (error) {
     store?.close();
@@ -103,18 +95,6 @@ function lockedBy(path: string): () => void {
     const message = `journal ${path}: it is written by its owner: pegbot status names the bot`;
     throw new JournalFault({ code: "journal-locked", message });
   }
-}
-
-function filled(path: string, bytes: number): Reserve {
-  const reserve = new Reserve(reserveOf(path), bytes);
-  try {
-    reserve.fill();
-  } catch (error) {
-    if (!isFull(error)) throw error;
-    const what = `there is no room for its reserve of ${Math.ceil(bytes / 2 ** 20)} MiB (${reserveOf(path)})`;
-    throw new JournalFault({ code: "journal-full", message: `journal ${path}: ${what}: free some disk space` });
-  }
-  return reserve;
 }
 
 function makeNew({ path, absent, clock, ...options }: JournalOptions): JournalError | undefined {

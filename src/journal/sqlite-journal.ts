@@ -7,7 +7,6 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, identityOf, sizeOf, walInUse } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
-import type { Reserve } from "./file/reserve.ts";
 import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
@@ -18,7 +17,6 @@ type Files = {
   readonly path: string;
   readonly store: RecordStore;
   readonly anchor: AnchorFile;
-  readonly reserve: Reserve;
   /** Called once nothing is written any more. */
   readonly unlock: () => void;
 };
@@ -50,28 +48,15 @@ export class SqliteJournal implements Journal {
   }
 
   async append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
-    const { reserve } = this.#files;
-    const write = (): Receipt => ({ head: this.#write(() => records), reserve: reserve.isKept() ? "kept" : "spent" });
-    return this.#now(() => {
-      try {
-        return write();
-      } catch (error) {
-        if (!isFull(error) || !reserve.spend()) throw error;
-        return write();
-      }
-    });
+    return this.#now(() => ({ head: this.#write(() => records) }));
   }
 
   announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
-    return this.#now(() => {
-      this.#requireReserve();
-      return this.#write(() => records);
-    });
+    return this.#now(() => this.#write(() => records));
   }
 
   async transact<T>(decide: () => Decided<T>): Promise<Result<T, JournalError>> {
     return this.#now(() => {
-      this.#requireReserve();
       let decided: Decided<T> | undefined;
       this.#write(() => {
         decided = decide();
@@ -202,11 +187,6 @@ export class SqliteJournal implements Journal {
     return file === this.#wal
       ? "its -wal file was removed or replaced in use: end the bot by SIGTERM, never by SIGKILL, and start again"
       : "its .anchor file was removed or replaced in use: bring it back and start again";
-  }
-
-  #requireReserve(): void {
-    if (!this.#files.reserve.isKept())
-      throw this.#fault("journal-full", "its reserve is spent: free some disk space and start again");
   }
 
   #remembered(error: unknown): JournalError {

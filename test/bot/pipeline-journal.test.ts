@@ -103,7 +103,7 @@ describe("a journal that cannot be written", () => {
     await stopped(world, bot);
   });
 
-  it("with its reserve spent: it halts, and what happened to the order in flight is still written", async () => {
+  it("that is full while an order is answered: it halts, and the answer is written once there is room", async () => {
     const world = openWorld();
     const path = temporaryPath();
     const journal = failing(journalAt(path));
@@ -111,15 +111,15 @@ describe("a journal that cannot be written", () => {
     const venue = watched(world.exchange, async (send) => {
       const outcome = await send();
       orders += 1;
-      if (orders === 3) {
-        journal.fault = { error: full, when: "before" };
-        await new Promise<void>((resolve) => void world.timers.after(2_000, resolve));
-      }
+      if (orders === 3) journal.fault = { error: full, when: "before", append: true };
       return outcome;
     });
     const bot = await run(world, { journal, exchange: venue.exchange }, 40_000);
-    expect(venue.sent).toHaveLength(3);
-    expect(bot.tradingCore.books.counters.state).toBe("HALTED");
+    expect([venue.sent.length, bot.followed.at(-1)?.state]).toEqual([3, "HALTED"]);
+    expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent.slice(0, 2));
+    journal.fault = undefined;
+    await world.pass(20_000);
+    expect([venue.sent.length, bot.tradingCore.books.counters.state]).toEqual([3, "HALTED"]);
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     await stopped(world, bot);
     await expectAgreement(world, bot);

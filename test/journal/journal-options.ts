@@ -17,6 +17,6 @@ export function optionsOf(path: string, change: Partial<JournalOptions> = {}): J
     newChainId: () => `chain-${process.pid}-${writers}`,
     clock: systemClock,
     ...change,
-    settings: { reserveBytes: 0, ...change.settings },
+    settings: { ...change.settings },
   };
 }

@@ -55,10 +55,10 @@ describe("a journal on disk", () => {
 
   it("is readable by its owner only, in a folder of the owner only", async () => {
     const path = temporaryPath();
-    const journal = journalAt(path, { settings: { reserveBytes: 4_096 } });
+    const journal = journalAt(path);
     await journal.append([doubt]);
     expect(readdirSync(dirname(path)).sort()).toEqual(
-      ["", "-lock", "-shm", "-wal", ".anchor", ".reserve"].map((suffix) => `pegbot.db${suffix}`),
+      ["", "-lock", "-shm", "-wal", ".anchor"].map((suffix) => `pegbot.db${suffix}`),
     );
     for (const name of readdirSync(dirname(path)))
       expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
@@ -71,7 +71,7 @@ describe("a journal on disk", () => {
     journalAt(path).close();
     const link = `${path}-link`;
     symlinkSync(path, link);
-    for (const part of ["", "-wal", "-shm", ".anchor", ".reserve", ".snapshot", ".ledger", ".token", ".key"]) {
+    for (const part of ["", "-wal", "-shm", ".anchor", ".snapshot", ".ledger", ".token", ".key"]) {
       const file = `${path}${part}`;
       if (!existsSync(file)) writeFileSync(file, "");
       chmodSync(file, 0o640);

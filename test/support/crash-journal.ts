@@ -81,7 +81,7 @@ export class CrashJournal {
       append: (records) =>
         unlessKilled((): Receipt => {
           write(records);
-          return { head: head(), reserve: "kept" };
+          return { head: head() };
         }),
       announce(records) {
         write(records);

@@ -35,7 +35,7 @@ export class MemoryJournal implements Journal {
 
   async append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
     for (const value of records) this.record(value);
-    return ok({ head: this.head().value, reserve: "kept" });
+    return ok({ head: this.head().value });
   }
 
   announce(records: readonly JournalRecord[]): Result<Head, JournalError> {

@@ -1,7 +1,7 @@
 // The kill file next to the journal, `.KILL`: anything at that path stops every process that sends, so `touch` is
 // enough. It is read at every check, and an unreadable one counts. All other stops are in the journal.
 
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, renameSync, rmSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
@@ -55,9 +55,8 @@ export function openKillFile(journalPath: string): KillFile {
         writeDurably(path, [...stopsAt(path), stopOf(reason, by)].map(textOf).join(""));
         return ok(undefined);
       } catch (error) {
-        return stands.state === "ACTIVE"
-          ? err(`kill file ${path} cannot be written: ${errorMessage(error)}`)
-          : ok(undefined);
+        if (stands.state !== "ACTIVE" || isSparePlaced(path)) return ok(undefined);
+        return err(`kill file ${path} cannot be written: ${errorMessage(error)}`);
       }
     },
     remove() {
@@ -70,6 +69,20 @@ export function openKillFile(journalPath: string): KillFile {
       }
     },
   };
+}
+
+/** A full disk has room for no file, and for a new name of one that is there. */
+const SPARE = ".spare";
+const FULL = "the disk had no room for the reason of this stop: pegbot status and the log have it";
+
+function isSparePlaced(path: string): boolean {
+  try {
+    renameSync(`${path}${SPARE}`, path);
+    syncFolderOf(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The controls that engine or journal must take to know every stop found. */
@@ -134,7 +147,9 @@ export function testKillSwitch(journalPath: string): string | undefined {
     if (file.check() === undefined) return "a set switch must hold a request back";
     const removed = file.remove();
     if (!removed.ok) return removed.error;
-    return file.check() === undefined ? undefined : "a cleared switch must let a request out";
+    if (file.check() !== undefined) return "a cleared switch must let a request out";
+    writeDurably(`${killFilePath(journalPath)}${SPARE}`, textOf(stopOf(FULL, BOT)));
+    return undefined;
   } finally {
     clear();
   }

@@ -67,7 +67,6 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
     absent: "create",
     newChainId: newInstance,
     clock: systemClock,
-    settings: { reserveBytes: 0 },
   });
   if (!journal.ok) throw plainFailure(journal.error.message);
   const trace = createTrace({ keep: true });

@@ -58,7 +58,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
 }
 
 const WITHOUT =
-  "configuration, strategy file, what key.file names, token, ledger, reserve and snapshot: keep the first three elsewhere, the rest is made anew";
+  "configuration, strategy file, what key.file names, token, ledger and snapshot: keep the first three elsewhere, the rest is made anew";
 
 /** A full disk at the destination says nothing about the journal, so the message does not suggest a restore. */
 export function writingCopy<T>(place: string, write: () => T): T {

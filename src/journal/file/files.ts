@@ -26,10 +26,6 @@ export function snapshotOf(path: string): string {
   return `${path}.snapshot`;
 }
 
-export function reserveOf(path: string): string {
-  return `${path}.reserve`;
-}
-
 /** Undefined if the file does not exist. */
 export function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;

@@ -44,6 +44,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+test("a stop that a full disk has no room for is kept by the file that the start made", () => {
+  const file = openKillFile(journal);
+  // As a full disk: no new file can be written there.
+  mkdirSync(`${killFilePath(journal)}.new-${process.pid}`);
+  expect(file.write("no room", BOT).ok).toBe(false);
+  rmSync(`${killFilePath(journal)}.new-${process.pid}`, { recursive: true });
+  expect([testKillSwitch(journal), file.check()]).toEqual([undefined, undefined]);
+  mkdirSync(`${killFilePath(journal)}.new-${process.pid}`);
+  expect(file.write("no room", BOT).ok).toBe(true);
+  expect(openKillFile(journal).standing()).toMatchObject({ state: "HALTED", cause: "journal", wayOut: RESUME });
+});
+
 describe("a stop in the kill file", () => {
   test("holds for every process at once and through a restart, for its owner alone, with reason, name and time", () => {
     const [one, other] = [openKillFile(journal), openKillFile(journal)];
@@ -147,7 +159,7 @@ describe("a stop in the kill file", () => {
 });
 
 test("the self-test sets and clears a scratch file on the same disk, and names what is wrong with it", () => {
-  expect([testKillSwitch(journal), readdirSync(folder)]).toEqual([undefined, []]);
+  expect([testKillSwitch(journal), readdirSync(folder)]).toEqual([undefined, ["pegbot.db.KILL.spare"]]);
   expect(testKillSwitch(join(folder, "gone", "pegbot.db"))).toMatch(/^kill file .* cannot be written: ENOENT/);
 });
 

@@ -19,7 +19,6 @@ const opened = openJournal({
   absent: "create",
   newChainId: () => "chain-of-a-full-disk",
   clock: systemClock,
-  settings: { reserveBytes: 262_144 },
 });
 if (!opened.ok) throw new Error(opened.error.message);
 

@@ -18,7 +18,6 @@ const opened = openJournal({
   absent: "create",
   newChainId: () => "chain-of-this-test",
   clock: systemClock,
-  settings: { reserveBytes: 0 },
 });
 if (!opened.ok) throw new Error(opened.error.message);
 const journal = opened.value;

@@ -13,11 +13,8 @@ import { Disk, killedUnder, type Loss } from "./power-cut.ts";
 const seed = Number(process.env.PEGBOT_SEED ?? 1);
 const cuts = Number(process.env.PEGBOT_CUTS ?? 2);
 
-/**
- * The venue has its own power; the reserve has no content, and its absence is a promise of another test. What the page remembers
- * is made anew from the journal.
- */
-const OTHERS = /\/(?:venue\.state|faults\.json|trace)|\.reserve|\.db\.page/;
+/** The venue has its own power. What the page remembers is made anew from the journal. */
+const OTHERS = /\/(?:venue\.state|faults\.json|trace)|\.db\.page/;
 
 function onThisDisk(losses: Loss[]): Lives {
   let disk: Disk;
