@@ -15,8 +15,15 @@ import { type BotStage, botStage, eventually, said } from "../cli/bot-stage.ts";
 import { LAUNCHER } from "../cli/pegbot.ts";
 
 const READS = ["balances", "explain", "fills", "orders", "plans", "status"];
-/** Everything that an agent was told. */
-let heard = "";
+/** What no answer to an agent may have in it, and how many characters were searched. */
+let secrets: readonly string[] = [];
+let heard = 0;
+
+function hear(text: string): void {
+  heard += text.length;
+  for (const secret of secrets) if (text.includes(secret)) throw new Error("an answer has a secret in it");
+}
+
 let stage: BotStage;
 let url = "";
 /** The service of Telegram: what its users write, and what the bot says. */
@@ -77,14 +84,14 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   const { content, isError } = await client.callTool({ name, arguments: input });
   const [first] = content;
   const text = first?.type === "text" ? first.text : "";
-  heard += text;
+  hear(text);
   if (isError === true) throw new Error(text);
   return text;
 }
 
 async function toolsOf(client: Client): Promise<readonly string[]> {
   const { tools } = await client.listTools();
-  heard += JSON.stringify(tools);
+  hear(JSON.stringify(tools));
   return tools.map(({ name }) => name).sort();
 }
 
@@ -108,6 +115,9 @@ beforeAll(async () => {
   url = /http:\S+(?=:)/.exec(await said(bot, /listening on http:\S+: /))?.[0] ?? "";
   const client = await overStdio("--read-only");
   await eventually(async () => (await call(client, "fills")).includes('"fair"'), "a fill");
+  const key = readFileSync(join(stage.folder, "keys", "key.pem"), "utf8");
+  const owner = readFileSync(`${stage.journal}.token`, "utf8").trim();
+  secrets = [owner, ...key.split("\n").filter((one) => one.length > 20)];
 });
 
 test("over stdio an agent lists, reads, explains one decision as `pegbot why` does, and reads the docs", async () => {
@@ -241,9 +251,6 @@ test(
   READS_MS + 60_000,
 );
 
-test("no answer has a secret in it", () => {
-  const key = readFileSync(join(stage.folder, "keys", "key.pem"), "utf8");
-  const owner = readFileSync(`${stage.journal}.token`, "utf8").trim();
-  expect(heard.length).toBeGreaterThan(10_000);
-  for (const line of [owner, ...key.split("\n").filter((one) => one.length > 20)]) expect(heard).not.toContain(line);
+test("every answer was searched for the owner's token and the key", () => {
+  expect([secrets.length > 2, heard > 10_000]).toEqual([true, true]);
 });

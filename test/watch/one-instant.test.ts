@@ -6,6 +6,7 @@ import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { createCore } from "../../src/bot/core.ts";
 import { Engine } from "../../src/bot/engine.ts";
 import type { Turn } from "../../src/bot/turn.ts";
+import { BooksLedger } from "../../src/cli/command/journal-books.ts";
 import { printStatus } from "../../src/cli/command/status.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { CoinCost } from "../../src/domain/event.ts";
@@ -397,6 +398,23 @@ test("coins of the opening that lose their peg are no trade's loss, and a sale a
   expect(board.snapshot().equity.sources).toEqual({ trading: "1", opening: "50", fx: "0" });
 });
 
+/** The day by `journal export`, from the records alone. */
+function dayReported({ records }: Bot, at: number) {
+  const telling = function* () {
+    for (const [index, record] of records.entries())
+      yield ok({ entry: { sequence: index + 1, hash: "", writer: "abcdefgh", record } });
+  };
+  const period = { from: millis(Math.floor(at / DAY_MS) * DAY_MS), to: undefined };
+  const ledger = new BooksLedger({ telling } as never, CHF, period);
+  const { summary } = ledger.read(() => {});
+  const { turnover, fees, mintFees, realised } = (summary as { inCurrency: Record<string, string> }).inCurrency;
+  return { turnover, fees, mintFees, realised, opening: String(ledger.change().opening?.value) };
+}
+
+function dayOf({ equity: { turnover, fees, mintFees, realised } }: Status, { tradingCore }: Bot) {
+  return { turnover, fees, mintFees, realised, opening: String(tradingCore.books.counters.shown.day.opening) };
+}
+
 function roundTripsIn(fills: ReturnType<typeof boardOf>["fills"]): number {
   const held = new Map<string, number>();
   return fills.filter(({ symbol, side, size }) => {
@@ -478,6 +496,7 @@ test.each([1, 2, 3])(
       const realised = today.reduce((sum, one) => sum.plus(Money.of(one.realised ?? "0", CHF)), Money.zero(CHF));
       expect([step, today.length, String(realised)]).toEqual([step, status.counts.fills, status.equity.realised]);
       expect([step, roundTripsIn(board.fills)]).toEqual([step, status.totals?.roundTrips]);
+      expect([step, dayReported(bot, status.at)]).toEqual([step, dayOf(status, bot)]);
       const { screen, ...others } = await faces(status, bot, folder);
       for (const [who, figures] of Object.entries(others)) expect([step, who, figures]).toEqual([step, who, screen]);
       const { today: change = 0, trading = 0, opening = 0, fx = 0 } = screen ?? {};

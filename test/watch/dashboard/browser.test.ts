@@ -341,6 +341,31 @@ describe("the page of a large account", () => {
   );
 });
 
+const CONTROLS = `[...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")]`;
+/** By its own words, or by those of what labels it. */
+const NAMELESS = `${CONTROLS}.filter((one) => !(one.ariaLabel || one.textContent.trim() || one.getAttribute("aria-labelledby"))).map((one) => one.outerHTML)`;
+
+test.each([1_440, 390])(
+  "%s wide: Tab alone reaches every control of the page and of each of its tables, and each has a name",
+  async (width) => {
+    needs("chromium");
+    const server = await startServer(partsWith());
+    onTestFinished(() => server.close());
+    const { page } = await visit(server.url, { width });
+    for (const tab of "1246") {
+      await page.keyboard.press(tab);
+      const reach = `(() => { const here = document.activeElement; if (here === document.body || here.dataset.reached === "${tab}") return false; here.dataset.reached = "${tab}"; return true; })()`;
+      await page.evaluate("document.activeElement.blur()");
+      let count = 0;
+      do await page.keyboard.press("Tab");
+      while ((await page.evaluate(reach)) && ++count < 300);
+      const missed = `${CONTROLS}.filter((one) => one.dataset.reached !== "${tab}").map((one) => one.outerHTML)`;
+      expect([await page.evaluate(missed), await page.evaluate(NAMELESS)]).toEqual([[], []]);
+      expect(count).toBeGreaterThan(12);
+    }
+  },
+);
+
 const TICKS = 6;
 
 /** So many fills, one a minute until now, and 90 days of prices and profit. */
@@ -400,7 +425,8 @@ test("10,000 fills and 90 days cost a page no more than a few: what it loads, dr
     return { painted, nodes, tickMs, rows: await rowsOn(page) };
   }
   const [few, many] = [await lookedAt(200), await lookedAt(10_000)];
-  const seen = `a tick ${few.tickMs} and ${many.tickMs} ms`;
+  const seen = `first paint ${few.painted} and ${many.painted} ms, a tick ${few.tickMs} and ${many.tickMs} ms`;
+  process.stdout.write(`${seen}\n`);
   expect(many.rows).toBeGreaterThan(500);
   expect(many.nodes).toBe(few.nodes);
   expect(many.tickMs).toBeGreaterThan(0);
