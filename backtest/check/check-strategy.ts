@@ -12,7 +12,7 @@ import type { DataSource } from "../data/source.ts";
 import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { CHANGES, changedMarket, changeFrom, rotate } from "./other-prices.ts";
-import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
+import { hearingStrays, Intrinsics, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
 import { type Call, CallLog, compareForesight, compareLogs, type Power, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
@@ -64,6 +64,7 @@ const SHIFT_MS = 364 * 86_400_000;
 const AFTER_MS = 2_000;
 /** The bot's clock follows the venue's, which has whole seconds: a view may state a time this much before its data. */
 const CLOCK_MS = 2_000;
+const CALLS_A_LOOK = 64;
 /** Distances from a decision to a cut right after it. */
 const OFFSETS_MS = [1, 100, 250, 700, 1_000, 1_500];
 /** Seeds of the other markets, relative to that of the run. */
@@ -92,6 +93,7 @@ class Check {
   readonly #imports = new Set<string>();
   /** Runtime facilities already reported. */
   readonly #named = new Set<string>();
+  readonly #intrinsics = new Intrinsics();
   #power: readonly Power[] = [];
   #runs = 0;
 
@@ -107,6 +109,7 @@ class Check {
       (what) => this.#outside(what, `uses ${what} while it is loaded`),
     );
     for (const what of this.#imports) if (isOutside(what)) this.#outside(what, `imports ${what}`);
+    this.#hooked();
     const log = await this.#run(strategy);
     if (log.thrown !== undefined) this.#threw(log.thrown);
     const repeats = await this.#same(log, "does-not-repeat", await this.#load());
@@ -209,11 +212,18 @@ class Check {
     const used = (name: string): void => {
       if (log.callAt !== undefined) this.#outside(name, `uses ${name} at ${isoText(log.callAt)}`);
     };
-    const options = { ...own, ...changes, strategy: watchedStrategy(strategy, log, shiftMs) } as const;
+    // A hook has to stay between two calls to see anything.
+    const called = (): void => void (log.calls.length % CALLS_A_LOOK === 0 && this.#hooked());
+    const options = { ...own, ...changes, strategy: watchedStrategy(strategy, log, shiftMs, called) } as const;
     const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
     unwrapped(await hearingStrays((error) => this.#stray(error), run));
+    this.#hooked();
     watch?.(++this.#runs, 6 + cuts * CHANGES.length);
     return log;
+  }
+
+  #hooked(): void {
+    for (const what of this.#intrinsics.changed()) this.#outside(what, `changes ${what}`);
   }
 
   /** Reports each facility once. */

@@ -1,6 +1,7 @@
 // The runtime facilities ("doors") through which a strategy could learn something outside its view: clock, randomness,
 // network, modules of the runtime. pegbot uses none of them during a run, so any use is the strategy's.
 
+import { isBuiltin } from "node:module";
 import { keepGuestsIn } from "../../src/strategy/guest.ts";
 import { nextTurn } from "../next-turn.ts";
 
@@ -12,34 +13,63 @@ type DoorKind = "input" | "timer" | "chance";
 export type OutsideUse = (name: string, kind: DoorKind) => void;
 type Door = { readonly owner: object; readonly key: string; readonly name: string; readonly kind: DoorKind };
 
-function doors(kind: DoorKind, owner: object, prefix: string, keys: readonly string[]): readonly Door[] {
-  return keys.map((key) => ({ owner, key, name: `${prefix}${key}`, kind }));
+const KINDS: Readonly<Record<string, DoorKind>> = {
+  ...{ setTimeout: "timer", setInterval: "timer", setImmediate: "timer", queueMicrotask: "timer" },
+  ...{ fetch: "input", WebSocket: "input", EventSource: "input" },
+};
+
+/** Globals that compute from their arguments alone; any other one is a door, also one that a later runtime adds. */
+const PURE: ReadonlySet<string> = new Set(
+  (
+    "Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error " +
+    "AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError DOMException globalThis " +
+    "global JSON Math ArrayBuffer SharedArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array " +
+    "BigUint64Array BigInt64Array Uint8ClampedArray Float16Array Float32Array Float64Array DataView Map BigInt Set Iterator WeakMap " +
+    "WeakSet WeakRef Proxy Reflect DisposableStack decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape " +
+    "isFinite isNaN console Buffer URL URLSearchParams TextEncoder TextDecoder structuredClone atob btoa"
+  ).split(" "),
+);
+
+/** Their functions are watched one by one: a strategy may have taken one while it was loaded. */
+const HOLDERS = { process, performance, crypto };
+const LOADING = new Set(["getBuiltinModule", "binding", "dlopen", "loadEnvFile"]);
+
+function doorsNow(): readonly Door[] {
+  const held = Object.entries(HOLDERS).flatMap(([name, owner]) =>
+    functionsOf(owner).map((key): Door => {
+      return { owner, key, name: `${name}.${key}`, kind: LOADING.has(key) ? "input" : "chance" };
+    }),
+  );
+  const globals = Object.getOwnPropertyNames(globalThis)
+    .filter((key) => !PURE.has(key))
+    .map((key): Door => ({ owner: globalThis, key, name: key, kind: KINDS[key] ?? "chance" }));
+  const chance = [
+    { owner: Math, key: "random", name: "Math.random", kind: "chance" },
+    { owner: Date, key: "now", name: "Date.now", kind: "chance" },
+  ] as const;
+  return [...chance, ...held, ...globals];
 }
 
-const DOORS: readonly Door[] = [
-  ...doors("input", process, "process.", ["getBuiltinModule", "binding", "dlopen", "loadEnvFile"]),
-  ...doors("input", globalThis, "", ["fetch", "WebSocket"]),
-  ...doors("timer", globalThis, "", ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]),
-  ...doors("chance", Math, "Math.", ["random"]),
-  ...doors("chance", Date, "Date.", ["now"]),
-  ...doors("chance", performance, "performance.", ["now"]),
-  ...doors("chance", process, "process.", ["hrtime"]),
-  ...doors("chance", crypto, "crypto.", ["getRandomValues", "randomUUID"]),
-];
+function functionsOf(owner: object): readonly string[] {
+  const found = new Set<string>();
+  for (let one = owner; one !== Object.prototype && one !== null; one = Object.getPrototypeOf(one))
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one)))
+      if (typeof value === "function" && key !== "constructor") found.add(key);
+  return [...found];
+}
 
-/** Modules of the runtime that read, wait, or draw random numbers. */
-const MODULES: ReadonlySet<string> = new Set(
-  (
-    "child_process cluster crypto dgram dns dns/promises fs fs/promises http http2 https inspector inspector/promises module net os " +
-    "perf_hooks process readline readline/promises repl sqlite timers timers/promises tls trace_events v8 vm wasi worker_threads"
-  ).split(" "),
+/** Modules of the runtime that neither read nor wait nor draw random numbers. */
+const PURE_MODULES: ReadonlySet<string> = new Set(
+  "assert assert/strict buffer events path path/posix path/win32 punycode querystring string_decoder url util util/types".split(
+    " ",
+  ),
 );
 
 /** Of pegbot, whose simulator knows every price, a strategy imports its contract alone. */
 const INSIDE = /^pegbot(?:$|\/(?!strategy$))|(?:^|\/)(?:src\/(?!strategy\/)|backtest\/)/;
 
 export function isOutside(specifier: string): boolean {
-  return MODULES.has(specifier.replace(/^node:/, "")) || INSIDE.test(specifier);
+  return (isBuiltin(specifier) && !PURE_MODULES.has(specifier.replace(/^node:/, ""))) || INSIDE.test(specifier);
 }
 
 /** The current observer: functions that a strategy stored while it was loaded report in its runs too. */
@@ -66,7 +96,7 @@ export async function watchingLoad<T>(load: () => Promise<T>, used: (name: strin
 }
 
 function watching(used: OutsideUse): () => void {
-  const close = [...DOORS.map(watchDoor), watchDates()];
+  const close = [...doorsNow().map(watchDoor), watchDates()];
   ears.add(used);
   return () => {
     ears.delete(used);
@@ -92,19 +122,71 @@ export async function hearingStrays<T>(stray: (error: unknown) => void, run: () 
   }
 }
 
+/** Calls of a function are heard, and reads of anything else. */
 function watchDoor({ owner, key, name, kind }: Door): () => void {
   const before = Object.getOwnPropertyDescriptor(owner, key);
-  const real = (owner as Record<string, (...args: unknown[]) => unknown>)[key];
-  if (real === undefined) return () => {};
-  const watched = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
-    tell(name, kind);
-    return new.target === undefined ? Reflect.apply(real, this, args) : Reflect.construct(real, args);
-  }, real);
-  Object.defineProperty(owner, key, { value: watched, configurable: true, writable: true });
+  if (before?.configurable === false) return () => {};
+  const real: unknown = before?.get === undefined ? (owner as Record<string, unknown>)[key] : undefined;
+  if (typeof real === "function") {
+    const value: object = new Proxy(real, {
+      apply(target, self, args) {
+        tell(name, kind);
+        return Reflect.apply(target, self, args);
+      },
+      construct(target, args, made): object {
+        tell(name, kind);
+        return Reflect.construct(target, args, made === value ? target : made);
+      },
+    });
+    Object.defineProperty(owner, key, { value, configurable: true, writable: true });
+  } else {
+    const get = (): unknown => {
+      tell(name, kind);
+      return before?.get === undefined ? real : Reflect.apply(before.get, owner, []);
+    };
+    Object.defineProperty(owner, key, { get, ...(before?.set && { set: before.set }), configurable: true });
+  }
   return () => {
     if (before === undefined) Reflect.deleteProperty(owner, key);
     else Object.defineProperty(owner, key, before);
   };
+}
+
+/**
+ * What a hook in the language's own objects, or a value left on `globalThis`, would change: the functions of every pure
+ * global, and the names of all globals.
+ */
+export class Intrinsics {
+  readonly #before = new Map(ownFunctions());
+  readonly #names = new Set(Reflect.ownKeys(globalThis));
+
+  /** Names of what was changed or added since. */
+  changed(): readonly string[] {
+    const left = Reflect.ownKeys(globalThis).filter((key) => !this.#names.has(key));
+    const hooked = ownFunctions().filter(([name, value]) => this.#before.get(name) !== value);
+    return [...hooked.map(([name]) => name), ...left.map((key) => `globalThis.${String(key)}`)];
+  }
+}
+
+/** By name. Those of `globalThis` itself and of doors are watched elsewhere. */
+function ownFunctions(): [string, unknown][] {
+  return [...PURE].flatMap((name) => {
+    const one: unknown = Reflect.get(globalThis, name);
+    if (one === globalThis || one === Date || (typeof one !== "function" && typeof one !== "object")) return [];
+    const owners = [
+      [name, one],
+      [`${name}.prototype`, typeof one === "function" ? one.prototype : undefined],
+    ] as const;
+    return owners.flatMap(([of, owner]) =>
+      typeof owner !== "object" && typeof owner !== "function"
+        ? []
+        : Reflect.ownKeys(owner ?? {}).flatMap((key): [string, unknown][] => {
+            const { value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {};
+            const held = value ?? get;
+            return typeof held === "function" && held !== Math.random ? [[`${of}.${String(key)}`, held]] : [];
+          }),
+    );
+  });
 }
 
 /** A Date of a given moment is no clock; a Date without arguments is. */

@@ -7,9 +7,10 @@ import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { QuoteView, View, Wake } from "../../src/strategy/view.ts";
 
-/** `shiftMs`: the strategy sees another date, the log does not. */
-export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): Strategy {
+/** `shiftMs`: the strategy sees another date, the log does not. `called`: before each call. */
+export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs: number, called: () => void): Strategy {
   const decide = (view: View): ReturnType<Strategy["definition"]["decide"]> => {
+    called();
     // Hashed before the call, because the strategy may change the view or close it.
     const { now, wake } = view;
     const call = { at: now, wake, digest: viewDigest(view) };

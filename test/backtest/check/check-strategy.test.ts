@@ -1,7 +1,14 @@
 // The look-ahead check against strategies that cheat on purpose, each in another way, and against those that do not.
 
 import { expect, it, onTestFinished } from "vitest";
-import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
+import {
+  type CheckReport,
+  checkStrategy,
+  findingLines,
+  powerText,
+  verdictOf,
+} from "../../../backtest/check/check-strategy.ts";
+import { isOutside } from "../../../backtest/check/outside-world.ts";
 import { memorySource } from "../../../backtest/data/source.ts";
 import { type BacktestOptions, backtestTerms } from "../../../backtest/options.ts";
 import type { Recording } from "../../../backtest/recording.ts";
@@ -139,7 +146,8 @@ it("one that knows the generator by the time since its first call is found, by o
     );
 });
 
-it("one that knows moves of ten minutes is found over hours, and a clean one states what could have been hidden", async () => {
+/** Four hours of one pair, and a strategy that has all of it as a table. */
+async function knowingFourHours(known: (table: Float64Array) => object) {
   const times = Array.from({ length: 4 * 3_600 }, (_, second) => START + second * 1_000);
   const random = createRandom(3);
   let log = 0;
@@ -154,23 +162,64 @@ it("one that knows moves of ten minutes is found over hours, and a clean one sta
     columns.ask[row] = (mids[row] as number) * 1.00005;
     columns.bidSize[row] = columns.askSize[row] = 10_000;
   }
-  const table = mids.slice();
-  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / 1_000)] ?? 1;
-  const options = {
-    recordings: [venueOf(columns)],
-    to: millis(START + 4 * 60 * MINUTE),
-    terms: { ...backtestTerms, quotesMs: 30_000 },
-  };
-  const cheat = await checked(knowing(known, 600_000), options, { cuts: 0 });
-  expect(kinds(cheat)).toContain("knows-run");
-  const honest = await checked(
-    knowing((since) => (since % 2 === 0 ? 1 : 0.9999), 1),
-    options,
-    { cuts: 0 },
-  );
+  const terms = { ...backtestTerms, quotesMs: 30_000 };
+  const options = { recordings: [venueOf(columns)], to: millis(START + 4 * 60 * MINUTE), terms };
+  return checked(known(mids.slice()), options, { cuts: 0 });
+}
+
+const ahead = (ms: number) => (table: Float64Array) =>
+  knowing((since) => table[Math.floor((since + FIRST_CALL_MS) / 1_000)] ?? 1, ms);
+
+it("one that knows moves of a minute or of ten is found over hours; one of forty minutes is beyond the power that is stated", async () => {
+  for (const ms of [60_000, 600_000]) expect(kinds(await knowingFourHours(ahead(ms)))).toContain("knows-run");
+  const far = await knowingFourHours(ahead(2_400_000));
+  expect(powerText(far)).toContain("1 h not tested");
+  const honest = await knowingFourHours(() => knowing((since) => (since % 2 === 0 ? 1 : 0.9999), 1));
   expect(kinds(honest)).toEqual([]);
   expect(honest.power.map(({ seconds }) => seconds)).toEqual([5, 60, 600, 3_600]);
   expect(honest.power.every(({ bps }) => bps === undefined || bps > 0)).toBe(true);
+});
+
+const deciding = (work: () => unknown) => strategy((view) => (work() === view ? undefined : order(view)));
+const own = Map.prototype.get;
+
+it.each<[what: string, cheat: () => object, leave?: () => void]>([
+  ["process.loadEnvFile", () => attempted(() => process.loadEnvFile("prices.env"))],
+  ["process", () => deciding(() => process.env)],
+  ["Temporal", () => deciding(() => Temporal.Now.instant())],
+  ["performance.now", () => deciding(performance.now.bind(performance))],
+  ["Intl", () => deciding(() => new Intl.DateTimeFormat("en").format())],
+  [
+    "globalThis.prices",
+    () => deciding(() => Object.assign(globalThis, { prices: 1 })),
+    () => void Reflect.deleteProperty(globalThis, "prices"),
+  ],
+  ["Map.prototype.get", () => deciding(hook), () => void Reflect.set(Map.prototype, "get", own)],
+])("what a strategy reaches by %s is named", async (what, cheat, leave = () => {}) => {
+  onTestFinished(leave);
+  const report = await checked(cheat);
+  expect(report.findings.map(({ text }) => / (?:uses|changes) ([^ :]+)/.exec(` ${text}`)?.[1])).toContain(what);
+});
+
+function hook(): void {
+  Map.prototype.get = function (key) {
+    return Reflect.apply(own, this, [key]);
+  };
+}
+
+function attempted(work: () => void): object {
+  try {
+    work();
+  } catch {
+    // There is no such file.
+  }
+  return strategy(order);
+}
+
+it("pegbot's own simulator is named where it is imported, and so is each module of the runtime that reads", () => {
+  const outside = ["../src/simulator/market/synthetic.ts", "pegbot/testing", "node:fs", "fs/promises", "node:test"];
+  expect(outside.filter((one) => !isOutside(one))).toEqual([]);
+  expect(["pegbot/strategy", "./table.ts", "node:util", "lodash"].filter(isOutside)).toEqual([]);
 });
 
 it("chance and the machine's clock are found by name, and that a run does not repeat", async () => {
