@@ -171,23 +171,21 @@ export class Intrinsics {
 
 /** By name. Those of `globalThis` itself and of doors are watched elsewhere. */
 function ownFunctions(): [string, unknown][] {
-  return [...PURE].flatMap((name) => {
-    const one: unknown = Reflect.get(globalThis, name);
-    if (one === globalThis || one === Date || (typeof one !== "function" && typeof one !== "object")) return [];
-    const owners = [
-      [name, one],
-      [`${name}.prototype`, typeof one === "function" ? one.prototype : undefined],
-    ] as const;
-    return owners.flatMap(([of, owner]) =>
-      typeof owner !== "object" && typeof owner !== "function"
-        ? []
-        : Reflect.ownKeys(owner ?? {}).flatMap((key): [string, unknown][] => {
-            const { value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {};
-            const held = value ?? get;
-            return typeof held === "function" && held !== Math.random ? [[`${of}.${String(key)}`, held]] : [];
-          }),
-    );
-  });
+  const named = [...PURE].map((name): [string, unknown] => [name, Reflect.get(globalThis, name)]);
+  const owners = named.flatMap(([name, one]): [string, unknown][] =>
+    one === globalThis || one === Date
+      ? []
+      : [
+          [name, one],
+          [`${name}.prototype`, typeof one === "function" ? one.prototype : undefined],
+        ],
+  );
+  return owners.flatMap(([name, owner]) =>
+    Reflect.ownKeys(Object(owner)).flatMap((key): [string, unknown][] => {
+      const { value, get = value } = Object.getOwnPropertyDescriptor(owner, key) ?? {};
+      return typeof get !== "function" || get === Math.random ? [] : [[`${name}.${String(key)}`, get]];
+    }),
+  );
 }
 
 /** A Date of a given moment is no clock; a Date without arguments is. */

@@ -199,20 +199,3 @@ function requestsFrom({ from, bucketMs, counts }: Slots, at: number): number {
   const bucket = Math.max(0, Math.floor((at - from) / bucketMs));
   return counts.subarray(bucket * SLOT_CLASSES.length).reduce((sum, count) => sum + count, 0);
 }
-
-/**
- * How much money was in transit and for how long: capital that could not trade while mints and rails settled.
- * Formula: integral over time of sum(in flight * rate), in currency hours; amounts from departure to arrival, each rate from sample to sample
- */
-export function capitalHours({ samples, settlements }: RunRecord): Figure<number> {
-  if (settlements === undefined) return notAvailable("the run has no treasury");
-  let sum = 0;
-  for (let row = 0; row + 1 < samples.length; row++) {
-    const hours = ((samples.time[row + 1] as number) - (samples.time[row] as number)) / 3_600_000;
-    for (const { inFlight, rate } of samples.assets) {
-      const amount = inFlight[row] as number;
-      if (amount > 0) sum += amount * (rate[row] as number) * hours;
-    }
-  }
-  return Number.isNaN(sum) ? notAvailable("something in flight had no rate") : known(sum);
-}

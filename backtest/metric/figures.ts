@@ -4,9 +4,9 @@
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { capitalHours, edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
+import { edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
 import { type Figure, known, notAvailable } from "./figure.ts";
-import { fees, netProfit, premiumCaptured, profitOverHolding, profitParts } from "./profit.ts";
+import { fees, netProfit, profitOverHolding, profitParts } from "./profit.ts";
 import {
   cagr,
   calmar,
@@ -65,8 +65,6 @@ export function computeFigures(record: RunRecord) {
     edgeCaptured: edgeCaptured(record),
     markout: markout(record.fills),
     impact: impact(record.fills),
-    capitalHours: capitalHours(record),
-    premiumCaptured: premiumCaptured(record),
   };
 }
 
@@ -113,8 +111,6 @@ export function plainFigures(figures: Figures) {
     markoutBps60: markoutAfter(figures, 60),
     markoutBps3600: markoutAfter(figures, 3_600),
     impactBps: part(figures.impact, ({ mean }) => mean),
-    capitalHours: plain(figures.capitalHours),
-    premiumCaptured: part(figures.premiumCaptured, (money) => money.toNumber()),
   };
 }
 

@@ -1,10 +1,10 @@
 // Profit and costs of a run, exactly: holdings at exact rates, rounded down; fees rounded up.
 
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { Books, Holding, RunRecord, Settlement } from "../record/run-record.ts";
 import { combined, type Figure, known, notAvailable } from "./figure.ts";
-import { feeWorth, fillMoney, inCurrency } from "./fills.ts";
+import { feeWorth, fillMoney } from "./fills.ts";
 
 /**
  * Profit of the run, exactly: equity at the end less equity at the start less deposits. The start is when the books
@@ -164,28 +164,6 @@ function settlementFees(
     if (at < from || at > to) continue;
     if (rate === undefined) return notAvailable(`a fee in ${asset} has no rate in ${currency}`);
     total = total.plus(Money.of(amount, asset).valued(Price.of(rate), currency, "up"));
-  }
-  return known(total);
-}
-
-/**
- * Profit against par, exactly: coins bought below par and sold above it, on pairs of a coin with its own fiat.
- * Formula: sum over buys of (par * size - paid) * rate + sum over sells of (received - par * size) * rate, before fees
- */
-export function premiumCaptured({ fills, prices, settings: { currency } }: RunRecord): Figure<Money> {
-  const pars = new Map(
-    prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, Price.of(String(par))]])),
-  );
-  if (pars.size === 0) return notAvailable("no pair of the run has a par");
-  let total = Money.zero(currency);
-  for (const [row, { side, base, quote, rate }] of fillMoney(fills).entries()) {
-    const par = pars.get(fills.symbol[row] as PairSymbol);
-    if (par === undefined) continue;
-    const worth = base.valued(par, quote.asset, side === "buy" ? "down" : "up");
-    const gain = side === "buy" ? worth.minus(quote) : quote.minus(worth);
-    const value = inCurrency(gain, rate, currency);
-    if (value === undefined) return notAvailable(`${quote.asset} has no rate in ${currency}`);
-    total = total.plus(value);
   }
   return known(total);
 }

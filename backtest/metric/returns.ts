@@ -153,8 +153,6 @@ export type Fall = {
   readonly recoveredAt: Millis | undefined;
   /** From the peak to recovery, or to the end of the run. */
   readonly durationMs: number;
-  /** From the trough to recovery. */
-  readonly recoveryMs: number | undefined;
 };
 
 export type Drawdown = Fall & { readonly longestMs: number };
@@ -190,7 +188,6 @@ function falls({ time, growth }: Pick<WorthSeries, "time" | "growth">): Figure<r
       size: 1 - (growth[trough] as number) / (growth[peak] as number),
       ...{ peakAt, troughAt, recoveredAt },
       durationMs: (recoveredAt ?? at(time.length - 1)) - peakAt,
-      recoveryMs: recoveredAt && recoveredAt - troughAt,
     });
   };
   for (const [row, value] of growth.entries())

@@ -127,7 +127,9 @@ export type PairFigures = {
 export function pairFigures({ fills, unfilled, settings, books }: RunRecord): readonly PairFigures[] {
   const { currency, recordedPairs } = settings;
   const symbols = [...new Set([...fills.symbol, ...unfilled.symbol])];
-  const sums = new Map(symbols.map((symbol) => [symbol, new Sums(currency)]));
+  const sourceOf = (symbol: PairSymbol): PairFigures["prices"] =>
+    recordedPairs && (recordedPairs.includes(symbol) ? "recorded" : "synthetic");
+  const sums = new Map(symbols.map((symbol) => [symbol, new Sums(symbol, sourceOf(symbol), currency)]));
   const edges = fillEdges(fills);
   const marks = new Map(
     books.closing.map(({ asset, rate }) => [asset, rate === undefined ? undefined : Price.of(rate)]),
@@ -148,34 +150,16 @@ export function pairFigures({ fills, unfilled, settings, books }: RunRecord): re
     own.realised = worth && own.realised?.plus(worth);
   }
   for (const symbol of unfilled.symbol) (sums.get(symbol) as Sums).unfilled++;
-  return symbols.map((symbol) => {
-    const {
-      fills: count,
-      buys,
-      unfilled: missed,
-      turnover,
-      captured,
-      judged,
-      realised,
-      profit,
-    } = sums.get(symbol) as Sums;
-    return {
-      symbol,
-      prices: recordedPairs === undefined ? undefined : recordedPairs.includes(symbol) ? "recorded" : "synthetic",
-      fills: count,
-      buys,
-      sells: count - buys,
-      unfilled: missed,
-      turnover,
-      captured,
-      capturedBps: judged > 0 ? (captured / judged) * 10_000 : undefined,
-      realised,
-      profit,
-    };
-  });
+  return [...sums.values()].map(({ judged, ...own }) => ({
+    ...own,
+    sells: own.fills - own.buys,
+    capturedBps: judged > 0 ? (own.captured / judged) * 10_000 : undefined,
+  }));
 }
 
 class Sums {
+  readonly symbol: PairSymbol;
+  readonly prices: PairFigures["prices"];
   fills = 0;
   buys = 0;
   unfilled = 0;
@@ -186,7 +170,9 @@ class Sums {
   realised: Money | undefined;
   profit: Money | undefined;
 
-  constructor(currency: RunRecord["settings"]["currency"]) {
+  constructor(symbol: PairSymbol, prices: PairFigures["prices"], currency: RunRecord["settings"]["currency"]) {
+    this.symbol = symbol;
+    this.prices = prices;
     this.realised = Money.zero(currency);
     this.profit = Money.zero(currency);
   }

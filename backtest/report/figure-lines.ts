@@ -87,7 +87,6 @@ function profit(figures: Figures, currency: string): Line[] {
         `rails ${rail === undefined ? NOT_AVAILABLE : money(rail, currency)}`,
       ].join(", "),
     })),
-    gain("premium captured", figures.premiumCaptured),
   ];
 }
 
@@ -239,7 +238,6 @@ function budget(figures: Figures, currency: string): Line[] {
         ...SLOT_CLASSES.filter((name) => byClass[name] > 0).map((name) => `${name} ${number(byClass[name], 0)}`),
       ].join(", "),
     })),
-    line("capital in settlement", figures.capitalHours, (value) => ({ text: `${number(value, 0)} ${currency} h` })),
   ];
 }
 

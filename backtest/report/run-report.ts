@@ -4,6 +4,7 @@ import type { Figures } from "../metric/figures.ts";
 import type { Period } from "../metric/returns.ts";
 import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
+import { valueText } from "../search/ranking.ts";
 import { priceCharts } from "./chart/price.ts";
 import { balanceCharts, equityChart, histogramChart, underwaterChart } from "./chart/worth.ts";
 import { tradeRows } from "./export.ts";
@@ -86,14 +87,10 @@ function ruleGroups(record: RunRecord): readonly Group[] {
 }
 
 function settingRows({ settings, ended }: RunRecord): readonly Setting[] {
-  const params = Object.entries(settings.params).map(([name, value]) => ({
-    name: `parameter ${name}`,
-    value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
-  }));
   return [
     ...(ended === undefined ? [] : [{ name: "state at the end", value: ended.state }]),
     ...settings.assumptions,
-    ...params,
+    ...Object.entries(settings.params).map(([name, value]) => ({ name: `parameter ${name}`, value: valueText(value) })),
     { name: "risk-free rate", value: `${settings.riskFreeRate * 100} % a year` },
     ...(settings.traceHash === undefined ? [] : [{ name: "trace hash", value: settings.traceHash }]),
   ];

@@ -73,13 +73,11 @@ function firstText({ at, message }: { readonly at: number; readonly message: str
 }
 
 /** For each rule that cut orders down, how many and the first of them; largest count first. */
-export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
+export function cappedRows({ caps = {} }: RunRecord) {
   return Object.entries(caps)
     .map(([rule, first]) => ({ rule, orders: first.orders, text: firstText(first) }))
     .sort((one, other) => other.orders - one.orders);
 }
-
-type CappedRow = { readonly rule: string; readonly orders: number; readonly text: string };
 
 /** Undefined where a fair share of the proposals became orders. Proposals for pairs without data do not count. */
 function mostlyRefusedText(record: RunRecord): string | undefined {
@@ -98,15 +96,13 @@ function mostlyRefusedText(record: RunRecord): string | undefined {
 }
 
 /** The number of unsent orders, and why the first was not sent; undefined where all were sent. */
-export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | undefined {
+export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">) {
   const unsent = UNFILLED_ENDS.indexOf("not-sent");
   const first = unfilled.end.indexOf(unsent);
   if (first < 0) return undefined;
   const orders = unfilled.end.reduce((sum, end) => sum + (end === unsent ? 1 : 0), 0);
   return { orders, first: { at: unfilled.time[first] as number, cause: unfilled.cause[first] as string } };
 }
-
-type Unsent = { readonly orders: number; readonly first: { readonly at: number; readonly cause: string } };
 
 /** Undefined where nearly every order was sent. */
 function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {

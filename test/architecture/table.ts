@@ -177,7 +177,7 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 
 /** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
-  "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
+  "backtest/check/outside-world.ts": ["clock", "chance", "environment", "computed import"],
   // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
   "backtest/data/parquet.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],

@@ -8,7 +8,7 @@ const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the comment
 const END = "<!-- end of figures -->";
 
 const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = [
-  ["Profit", ["net-profit", "profit-over-holding", "total-return", "cagr", "profit-parts", "fees", "premium-captured"]],
+  ["Profit", ["net-profit", "profit-over-holding", "total-return", "cagr", "profit-parts", "fees"]],
   [
     "Risk",
     [
@@ -26,7 +26,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
   ],
   ["Trades", ["trades", "round-trips", "turnover", "periods", "pairs"]],
   ["Execution", ["fill-rate", "edge-captured", "markout", "impact"]],
-  ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
+  ["Budget and settlement", ["slots-used", "profit-per-request"]],
   ["Overfitting", ["superiority"]],
 ];
 

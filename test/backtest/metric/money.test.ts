@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fees, netProfit, premiumCaptured, profitOverHolding } from "../../../backtest/metric/profit.ts";
+import { fees, netProfit, profitOverHolding } from "../../../backtest/metric/profit.ts";
 import { turnover } from "../../../backtest/metric/trades.ts";
 import type { Holding, Settlement } from "../../../backtest/record/run-record.ts";
-import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { CHF, DAY, smallRun, T0 } from "./small-run.ts";
@@ -103,20 +103,4 @@ test("turnover is the quote legs in the currency, and by day for the equity ther
     value: { total: Money.of("220.1", CHF), perDay: expect.closeTo(220.1 / 300, 12) },
   });
   expect(turnover(smallRun({}))).toEqual({ kind: "known", value: { total: Money.zero(CHF), perDay: undefined } });
-});
-
-test("the premium is what coins bought under par and sold over it brought", () => {
-  const run = smallRun({
-    pairs: [{ symbol: "VCHF/CHF" as PairSymbol, par: 1 }, { symbol: "VGBP/VCHF" as PairSymbol }],
-    fills: [
-      { base: "1000", quote: "999.2" },
-      { side: "sell", base: "1000", quote: "1000.3" },
-      { side: "sell", base: "1000", quote: "999.9" },
-      { symbol: "VGBP/VCHF", base: "1000", quote: "900" },
-    ],
-  });
-  // 0.8 + 0.3 - 0.1; the cross pair has no par
-  expect(premiumCaptured(run)).toEqual(chf("1"));
-  const cross = smallRun({ pairs: [{ symbol: "VGBP/VCHF" as PairSymbol }] });
-  expect(premiumCaptured(cross)).toEqual({ kind: "n/a", reason: "no pair of the run has a par" });
 });

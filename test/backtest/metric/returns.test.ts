@@ -113,7 +113,6 @@ test("the deepest fall has a size, its dates and its recovery, and the longest o
       troughAt: T0 + 2 * DAY,
       recoveredAt: T0 + 4 * DAY,
       durationMs: 3 * DAY,
-      recoveryMs: 2 * DAY,
       longestMs: 4 * DAY,
     },
   });

@@ -1,15 +1,7 @@
 import { linearRegression } from "simple-statistics";
 import { expect, test } from "vitest";
-import {
-  capitalHours,
-  edgeCaptured,
-  impact,
-  markout,
-  profitPerRequest,
-  slotsUsed,
-} from "../../../backtest/metric/execution.ts";
+import { edgeCaptured, impact, markout, profitPerRequest, slotsUsed } from "../../../backtest/metric/execution.ts";
 import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
-import type { Asset } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
@@ -116,27 +108,4 @@ test("impact is the slope of the move after a fill on its size", () => {
   expect(found).toMatchObject({ value: { mean: expect.closeTo(m * 10_000, 6), fills: 60, clusters: 60 } });
   if (found.kind === "known")
     expect(Math.abs(found.value.mean - 0.8)).toBeLessThan(3 * (found.value.standardError ?? 0));
-});
-
-test("capital hours count what was on its way for as long as it was", () => {
-  const samples = {
-    length: 4,
-    time: Float64Array.of(T0, T0 + HOUR, T0 + 4 * HOUR, T0 + 5 * HOUR),
-    equity: new Float64Array(4),
-    benchmark: new Float64Array(4),
-    assets: [
-      {
-        asset: "VGBP" as Asset,
-        held: new Float64Array(4),
-        inFlight: Float64Array.of(0, 100, 50, 0),
-        rate: Float64Array.of(NaN, 1.2, 1.1, NaN),
-      },
-    ],
-  };
-  // 100 * 1.2 for 3 hours and 50 * 1.1 for one
-  expect(capitalHours({ ...smallRun({ settlements: [] }), samples })).toEqual({
-    kind: "known",
-    value: expect.closeTo(415, 9),
-  });
-  expect(capitalHours({ ...smallRun({}), samples })).toEqual({ kind: "n/a", reason: "the run has no treasury" });
 });

@@ -18,8 +18,6 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   expect(lines[0]).toBe("synthetic example");
   for (const label of ["net profit", "Sharpe", "fill rate", "markout after 60 s", "profit per request"])
     expect(lines.some((line) => line.startsWith(`  ${label} `))).toBe(true);
-  const settlement = lines.find((line) => line.includes("capital in settlement"));
-  expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
 });
 
 test("orders that were never sent are told at the head with the first cause, in the report and in JSON", () => {
@@ -92,7 +90,6 @@ test("JSON has settings, figures and trades, with null where nothing is known", 
   const parsed = JSON.parse(JSON.stringify(renderJson(record, figures)));
   expect(parsed.settings.seed).toBe(4);
   expect(parsed.figures.netProfit.value.asset).toBe("CHF");
-  expect(parsed.figures.capitalHours).toEqual({ kind: "n/a", reason: "the run has no treasury" });
   expect(parsed.trades).toHaveLength(record.fills.length);
   const [bought, sold] = [record.fills.bought[0], record.fills.sold[0]];
   const isBuy = record.fills.side[0] === 0;
