@@ -67,25 +67,29 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   expect(shown(toldOf([]))).not.toMatch(/^says/m);
 });
 
-test("what is in flight is not on account in the table of status, and on account is what is reserved and what is free", () => {
+test("holdings stand as on screen and page: held, and free of it what the venue lets go less what orders may still spend", () => {
   const [one] = statusAt().holdings;
   if (one === undefined) throw new Error("nothing is held");
   const holdings = [
-    { ...one, asset: "CHF", held: "650000", reserved: "100.5", inFlight: "250000" },
-    // Taken over as missing while it is in flight.
-    { ...one, asset: "VGBP", held: "-3.5", reserved: "0", inFlight: "10" },
-    { ...one, asset: "USDC", held: undefined, reserved: "0", inFlight: "0" },
+    {
+      ...one,
+      asset: "CHF",
+      held: "650000",
+      available: "400000",
+      reserved: "100.5",
+      inFlight: "250000",
+      value: "650000",
+    },
+    { ...one, asset: "USDC", held: undefined, available: undefined, reserved: "0", inFlight: "0", value: undefined },
   ];
   const lines = shown(undefined, { holdings })
     .split("\n")
     .map((line) => line.trim().split(/ {2,}/));
   const title = lines.findIndex(([first]) => first === "asset");
-  expect(lines.slice(title, title + 4)).toEqual([
-    ["asset", "on account", "reserved", "free", "in flight"],
-    // 650,000 less 250,000, and 100.5 less than that.
-    ["CHF", "400000", "100.5", "399899.5", "250000"],
-    ["VGBP", "-13.5", "0", "-13.5", "10"],
-    ["USDC", "-", "0", "-", "0"],
+  expect(lines.slice(title, title + 3)).toEqual([
+    ["asset", "held", "free", "reserved", "in flight", "in CHF"],
+    ["CHF", "650000", "399899.5", "100.5", "250000", "650,000.00"],
+    ["USDC", "-", "-", "0", "0", "-"],
   ]);
 });
 

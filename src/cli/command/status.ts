@@ -18,11 +18,9 @@ import { engineAt, fromSnapshot, type MakeEngine, type Snapshot } from "../../bo
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { amountText, changeText } from "../../domain/amount-text.ts";
-import type { Asset } from "../../domain/asset.ts";
 import { CommandFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { Money } from "../../domain/money/money.ts";
 import { ok } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -41,7 +39,6 @@ import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import {
   type ShownBudget,
-  type ShownHolding,
   type ShownLimit,
   type ShownPlan,
   type Status,
@@ -50,6 +47,7 @@ import {
   wantedText,
 } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
+import { freeOf } from "../../watch/text/status-screen.ts";
 import { clockText, profitText, sourcesText, stateText, valueText } from "../../watch/text/status-text.ts";
 import { columns } from "../columns.ts";
 
@@ -336,15 +334,13 @@ type Table = { readonly titles: readonly string[]; readonly rows: readonly (read
 /** Tables without rows are not shown. */
 function tablesOf(status: Status): readonly Table[] {
   const { holdings, flights = [], open, decisions, at } = status;
-  const hasMayCome = holdings.some((one) => Number(one.mayCome) !== 0);
-  const mayCome = (text: string): readonly string[] => (hasMayCome ? [text] : []);
   const age = (since: Millis | undefined): string => (since === undefined ? "-" : durationText(at - since));
   return [
     {
-      titles: ["asset", ">on account", ">reserved", ">free", ">in flight", ...mayCome(">may come")],
+      titles: ["asset", ">held", ">free", ">reserved", ">in flight", `>in ${status.equity.currency}`],
       rows: holdings.map((one) => {
-        const { account, free } = accountOf(one);
-        return [one.asset, account, one.reserved, free, one.inFlight, ...mayCome(one.mayCome)];
+        const { asset, held = "-", reserved, inFlight, value } = one;
+        return [asset, held, freeOf(one) ?? "-", reserved, inFlight, amountText(value)];
       }),
     },
     {
@@ -367,19 +363,6 @@ function tablesOf(status: Status): readonly Table[] {
       }),
     },
   ];
-}
-
-/**
- * By the books: account is the amount held less the amount in transit, which the venue's account does not show; free is
- * that less reservations.
- */
-function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
-  readonly account: string;
-  readonly free: string;
-} {
-  const money = (text: string): Money => Money.of(text, asset as Asset);
-  const account = held === undefined ? undefined : money(held).minus(money(inFlight));
-  return { account: String(account ?? "-"), free: String(account?.minus(money(reserved)) ?? "-") };
 }
 
 type UnderWay = NonNullable<NonNullable<Status["treasury"]>["underWay"]>;

@@ -167,7 +167,7 @@ function holdingLines({ holdings, equity, limits }: Status, width: number): Line
 }
 
 /** Open orders may still spend part of the venue's available amount; the rest is free for another order. */
-function freeOf({ asset, available, reserved }: ShownHolding): string | undefined {
+export function freeOf({ asset, available, reserved }: ShownHolding): string | undefined {
   if (available === undefined) return undefined;
   const money = (text: string): Money => Money.of(text, asset as Asset);
   return String(money(available).minus(money(reserved)));
