@@ -64,7 +64,7 @@ export function totalReturn({ growth, length }: WorthSeries): Figure<number> {
   return finite(length < 2 ? NaN : (growth[length - 1] as number) - 1, "needs at least 2 samples of equity");
 }
 
-const DAYS_MIN = 30;
+export const DAYS_MIN = 30;
 
 /**
  * Annual growth at the run's pace. Hidden under 30 days: a good week is not a good year.

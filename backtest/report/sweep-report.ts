@@ -25,7 +25,7 @@ import { runsOf } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
 import { type Chart, compact } from "./chart/spec.ts";
 import { growthChart } from "./chart/worth.ts";
-import type { Line } from "./figure-lines.ts";
+import { type Line, line } from "./figure-lines.ts";
 import { duration, minute, number, percent } from "./format.ts";
 import { columnsOf, type MapFigure, type ParameterMap, type Report, type Setting, type Table } from "./report.ts";
 
@@ -35,6 +35,8 @@ export type Sweep = {
   readonly options: BacktestOptions;
   readonly rows: readonly RankedRow[];
   readonly superior: Figure<Superiority>;
+  /** For recorded prices. */
+  readonly overfit: Figure<number>;
   /** Of the out-of-sample run of the set chosen in-sample; undefined where there is none. */
   readonly series: WorthSeries | undefined;
   /** Ways in which the price data favour every parameter set. */
@@ -47,7 +49,7 @@ export type Sweep = {
 const MAPPED_MAX = 20_000;
 
 export function sweepReport(sweep: Sweep): Report {
-  const { plan, options, rows, superior, series, cautions } = sweep;
+  const { plan, options, rows, superior, overfit, series, cautions } = sweep;
   const { base, axes, search, objective } = plan;
   const unjudged = unjudgedText(objective, rows);
   const ground =
@@ -67,7 +69,7 @@ export function sweepReport(sweep: Sweep): Report {
     ],
     notes: [...(unjudged === undefined ? [] : [unjudged]), ...failedTexts(rows), ...cautions],
     parts: [
-      { kind: "tiles", lines: tilesOf(plan, rows, superior) },
+      { kind: "tiles", lines: [...tilesOf(plan, rows, superior), ...overfitTile(plan, overfit)] },
       { kind: "map", title: "Parameters", map: parameterMap(plan, rows.slice(0, MAPPED_MAX)) },
       ranking(plan, rows, unjudged),
       {
@@ -163,6 +165,12 @@ function superiorTile(superior: Figure<Superiority>): Line {
     note: `chance that the best of ${number(sets, 0)} sets does as well by luck, over ${number(periods, 0)} returns in-sample`,
     tone: p < SIGNIFICANT ? "gain" : undefined,
   };
+}
+
+function overfitTile({ base }: SweepPlan, overfit: Figure<number>): readonly Line[] {
+  if (base.data.length === 0) return [];
+  const note = "chance that the best in-sample is no better than the median afterwards (CSCV)";
+  return [line("overfitting (PBO)", overfit, (value) => ({ text: percent(value, 0), note }))];
 }
 
 /** Of a part of draws: none of them is below what they can show. */

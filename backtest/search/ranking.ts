@@ -1,8 +1,9 @@
 // The ranking of a search: out-of-sample first, because that figure did not influence the choice. Its texts are the same
 // on terminal and page.
 
+import { DAY_MS } from "../../src/domain/time.ts";
 import type { FigureName, PlainFigures } from "../metric/figures.ts";
-import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
+import { DAYS_MIN, HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
 import { type Estimate, estimated } from "../metric/statistics.ts";
 import { duration, money, number, percent } from "../report/format.ts";
 import { achieved, achievedOverAll, compareAchieved, figureOf, type Objective } from "./search-terms.ts";
@@ -122,8 +123,13 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** Objectives that are statistics of returns, which start at one per hour. */
-const OF_RETURNS: ReadonlySet<Objective> = new Set(["sharpe", "sharpe-over-holding", "sortino"]);
+/** The least time of objectives that need one: a statistic of returns, which start at one per hour, or annual growth. */
+const LEAST_MS: { readonly [O in Objective]?: number } = {
+  sharpe: RETURNS_MIN * HOUR_MS,
+  "sharpe-over-holding": RETURNS_MIN * HOUR_MS,
+  sortino: RETURNS_MIN * HOUR_MS,
+  calmar: DAYS_MIN * DAY_MS,
+};
 
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -191,8 +197,8 @@ export function tooShortText(objective: Objective, { inSampleMs, outOfSampleMs }
 
 /** Why the objective has no figure over a time of this length in ms. Undefined where it may have one. */
 export function shortText(objective: Objective, has: number): string | undefined {
-  const least = RETURNS_MIN * HOUR_MS;
-  if (!OF_RETURNS.has(objective) || has >= least) return undefined;
+  const { [objective]: least = 0 } = LEAST_MS;
+  if (has >= least) return undefined;
   return `${objective} needs ${duration(least)} or more, and it has ${duration(has)}`;
 }
 

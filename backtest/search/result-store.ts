@@ -8,6 +8,8 @@ import { saidBy } from "../../src/disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { isCorrupt, isFull, isMachineFailure } from "../../src/journal/file/sqlite-failure.ts";
 import { canonicalText } from "./identity.ts";
+import type { Axis } from "./parameter-space.ts";
+import type { Trial } from "./trial.ts";
 import { NOT_REPEATABLE, resultText, type TrialResult } from "./trial-result.ts";
 
 /** Named parts as plain data. */
@@ -18,15 +20,34 @@ type Parts = ReadonlyMap<string, string>;
 
 /** `pegs`: distinguishes it from a journal and from any other SQLite file. */
 const APPLICATION_ID = 0x70656773;
-const VERSION = 1;
+const VERSION = 2;
 const BUSY_MS = 10_000;
 
 const TABLES = `
   CREATE TABLE specification (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE result (trial TEXT PRIMARY KEY CHECK (length(trial) = 64), text TEXT NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${VERSION};
 `;
+
+/** Before the searched parameters, one column each. */
+const OWN_COLUMNS = [
+  "trial TEXT PRIMARY KEY CHECK (length(trial) = 64)",
+  "text TEXT NOT NULL",
+  "seed INTEGER",
+  "from_ms INTEGER",
+  "to_ms INTEGER",
+];
+
+function isOwn(name: string): boolean {
+  return OWN_COLUMNS.some((column) => column.startsWith(`${name.toLowerCase()} `));
+}
+
+/** A value that is no number is JSON, or text. */
+function valueIn({ params, market }: Trial, { target, name }: Axis): string | number {
+  const branch = (tree: unknown, key: string): unknown => (tree as Record<string, unknown> | undefined)?.[key];
+  const value = target === "param" ? params[name] : name.split(".").reduce(branch, market as unknown);
+  return typeof value === "number" || typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
 
 export class ResultStore {
   readonly #database: DatabaseSync;
@@ -34,11 +55,14 @@ export class ResultStore {
   readonly #find: StatementSync;
   readonly #known = new Map<string, TrialResult>();
   readonly #path: string;
+  readonly #axes: readonly Axis[];
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync, axes: readonly Axis[]) {
     this.#path = path;
     this.#database = database;
-    this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
+    this.#axes = axes;
+    const marks = [...OWN_COLUMNS, ...axes].map(() => "?").join(", ");
+    this.#insert = database.prepare(`INSERT INTO result VALUES (${marks}) ON CONFLICT DO NOTHING`);
     this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
   }
 
@@ -51,9 +75,10 @@ export class ResultStore {
       database = new DatabaseSync(path, { timeout: BUSY_MS });
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       const parts = partsOf(specification);
-      makeTables(database, parts);
+      const axes = (specification["parameters searched"] ?? []) as readonly Axis[];
+      makeTables(database, parts, axes);
       const differs = differing(database, parts);
-      if (differs.length === 0) return ok(new ResultStore(path, database));
+      if (differs.length === 0) return ok(new ResultStore(path, database, axes));
       database.close();
       return err(`${path} has the results of another specification: ${differText(differs)}`);
     } catch (error) {
@@ -77,16 +102,17 @@ export class ResultStore {
   /**
    * On disk when this returns. A trial has one result: two different ones mean that the strategy is not deterministic.
    */
-  put(result: TrialResult): void {
+  put(result: TrialResult, trial: Trial): void {
     const text = resultText(result);
-    if (this.#inserts(result.trial, text)) return;
+    const { seed, from, to } = trial;
+    if (this.#inserts([result.trial, text, seed, from, to, ...this.#axes.map((axis) => valueIn(trial, axis))])) return;
     const { text: before } = this.#find.get(result.trial) as { text: string };
     if (before !== text) throw new Error(NOT_REPEATABLE);
   }
 
-  #inserts(trial: string, text: string): boolean {
+  #inserts(row: readonly (string | number)[]): boolean {
     try {
-      return Number(this.#insert.run(trial, text).changes) === 1;
+      return Number(this.#insert.run(...row).changes) === 1;
     } catch (error) {
       if (!isMachineFailure(error)) throw error;
       throw new Error(`${this.#path} could not be written: ${saidBy(error)}`);
@@ -127,11 +153,12 @@ function whyForeign(path: string): string | undefined {
 }
 
 /** Creates tables and specification together: a file that has one has both. */
-function makeTables(database: DatabaseSync, parts: Parts): void {
+function makeTables(database: DatabaseSync, parts: Parts, axes: readonly Axis[]): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) {
-      database.exec(TABLES);
+      const names = axes.map(({ name }) => `, "${(isOwn(name) ? `${name}_` : name).replaceAll('"', '""')}" ANY`);
+      database.exec(`${TABLES}CREATE TABLE result (${OWN_COLUMNS.join(", ")}${names.join("")}) STRICT, WITHOUT ROWID`);
       const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
       for (const [name, value] of parts) insert.run(name, value);
     }

@@ -86,13 +86,14 @@ export function storedRuns(total: number, { store, runner, signal, watch }: Swee
       }
       done += trials.length - missing.size;
       watch?.({ done, kept, total });
-      const onResult = (result: TrialResult): void => {
-        store.put(result);
+      const wanted = [...missing.values()];
+      const onResult = (result: TrialResult, place: number): void => {
+        store.put(result, wanted[place] as Trial);
         made.add(result.trial);
         done++;
         watch?.({ done, kept, total });
       };
-      await runTrials([...missing.values()], runner, onResult, signal);
+      await runTrials(wanted, runner, onResult, signal);
       return signal?.aborted !== true;
     },
     resultOf(trial) {

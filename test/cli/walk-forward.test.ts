@@ -43,13 +43,17 @@ describe("walk-forward", () => {
     expect(rows[0]).toHaveProperty("fault", null);
     expect(rows[0].superior).toMatchObject({ kind: "n/a" });
     await looksRight(place("walk-forward.html"));
-    const other = await run(...SHORT, "--test", "1m", "--objective", "sharpe");
+    const other = await run(...SHORT, "--test", "1m", "--objective", "profit");
     expect(other).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/objective, windows differ; --db names another file$/m),
     });
-    // Known before the first run.
-    expect(other.stderr).toMatch(/^in-sample, sharpe needs 20 h or more, and it has 4 min: /);
+    // Known before the first run: such a figure cannot exist.
+    const none = await run(...SHORT, "--objective", "sharpe");
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("sharpe needs 20 h or more, and it has 4 min"),
+    });
   });
 
   it("refuses a time too short for a window, and a name that the strategy does not have", async () => {

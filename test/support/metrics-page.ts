@@ -1,4 +1,4 @@
-// docs/METRICS.md from the comments of the figures in backtest/metric/ and backtest/search/superior.ts: each says what it is and
+// docs/METRICS.md from the comments of the figures in backtest/metric/, superior.ts and overfit.ts of backtest/search/: each says what it is and
 // its formula, and the page says the same.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
   ["Trades", ["trades", "round-trips", "turnover", "periods", "pairs"]],
   ["Execution", ["fill-rate", "edge-captured", "markout", "impact"]],
   ["Budget and settlement", ["slots-used", "profit-per-request"]],
-  ["Overfitting", ["superiority"]],
+  ["Overfitting", ["superiority", "overfitting"]],
 ];
 
 /** The page as it is, and as the headers want it. */
@@ -52,7 +52,7 @@ export function listedFigures(): string[] {
 export function figures(): ReadonlyMap<string, string> {
   const files = readdirSync("backtest/metric").map((name) => `backtest/metric/${name}`);
   const found = new Map<string, string>();
-  for (const path of [...files, "backtest/search/superior.ts"])
+  for (const path of [...files, "backtest/search/superior.ts", "backtest/search/overfit.ts"])
     for (const [, comment = "", name = ""] of readFileSync(path, "utf8").matchAll(FIGURE))
       if (comment.includes("Formula: ")) found.set(kebab(name), sectionOf(comment));
   return found;

@@ -3,10 +3,12 @@
 
 import { type Command, Option } from "commander";
 import { cautionsOf } from "../../../backtest/caution.ts";
+import { notAvailable } from "../../../backtest/metric/figure.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { type Sweep, sweepReport } from "../../../backtest/report/sweep-report.ts";
+import { overfitting } from "../../../backtest/search/overfit.ts";
 import {
   chosenInSample,
   faultIn,
@@ -16,13 +18,13 @@ import {
   tooShortText,
 } from "../../../backtest/search/ranking.ts";
 import { inSample, outOfSample, parseSeeds, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
-import { superiority } from "../../../backtest/search/superior.ts";
+import { overHolding, superiority } from "../../../backtest/search/superior.ts";
 import { bestInSample, type Explored, runSweep, runsOf } from "../../../backtest/search/sweep.ts";
 import { judgingTrials, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import type { Trial } from "../../../backtest/search/trial.ts";
-import { repeated } from "../../../backtest/search/trial-result.ts";
+import { repeated, type TrialResult } from "../../../backtest/search/trial-result.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { plainFailure } from "../../domain/command-failure.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
@@ -61,7 +63,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   const planned = await sweepPlan(shell, flags);
   const { plan, base, leftOut } = planned;
   const short = tooShortText(plan.objective, spansOf(plan));
-  if (short !== undefined) shell.terminal.note(short);
+  if (short !== undefined) throw usageFailure(short);
   return runSearch(shell, flags, signal, {
     ...{ what: "sweep", base, total: runsOf(plan) },
     specification: (code) => specificationOf(plan, code),
@@ -69,12 +71,14 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
     async finish(explored) {
       const rows = rankedRows(plan, explored);
       const record = await judgedAgain(planned, explored);
-      const superior = superiority(
-        explored.map(({ inSample }) => inSample),
-        plan.base.seed,
-      );
+      const chosenBy = explored.map(({ inSample }) => inSample);
+      const superior = superiority(chosenBy, plan.base.seed);
+      const overfit =
+        plan.base.data.length > 0
+          ? overfitting(chosenBy.map(([run]) => overHolding(run as TrialResult)))
+          : notAvailable("other seeds of a synthetic market judge better");
       const found: Sweep = {
-        ...{ plan, options: base.options, rows, superior },
+        ...{ plan, options: base.options, rows, superior, overfit },
         series: record && worthSeries(record),
         cautions: [...(record === undefined ? [] : ownWaysTexts(record)), ...cautionsOf(base.options)],
         leftOut: leftOut.length === 0 ? undefined : `${leftOut.length} that are refused: ${leftOutText(leftOut)}`,
@@ -84,7 +88,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
       const { cautions } = found;
       const report = sweepReport(found);
-      const json = () => ({ objective, currency, search, settings, cautions, superior, leftOut, rows });
+      const json = () => ({ objective, currency, search, settings, cautions, superior, overfit, leftOut, rows });
       return codeOf(plan, rows, conclude(shell, flags, report, json));
     },
   });

@@ -26,7 +26,7 @@ import {
 } from "../../../backtest/search/walk-forward-outcome.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import { orFail, plainFailure } from "../../domain/command-failure.ts";
+import { orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { pause } from "../../domain/pause.ts";
 import { duration } from "../option/values.ts";
@@ -64,7 +64,7 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
   };
   const plan: WalkForwardPlan = { search, windows: orFail(windowsOf(search.base, terms)) };
   const short = tooShortText(search.objective, spansOf(plan));
-  if (short !== undefined) shell.terminal.note(short);
+  if (short !== undefined) throw usageFailure(short);
   return runSearch(shell, flags, signal, {
     ...{ what: "walk-forward", base, total: walkRuns(plan) },
     specification(code) {

@@ -72,6 +72,7 @@ function reportOf(
     plan,
     rows,
     superior: { kind: "known", value: { p: 0.031, sets: 200, periods: 30 } },
+    overfit: { kind: "n/a", reason: "" },
     series,
   } as const;
   const report = sweepReport({

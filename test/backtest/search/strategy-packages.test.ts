@@ -55,7 +55,7 @@ it("a file of results from before is not gone on with when a package that the st
       specificationOf(plan, { version: "", sources: "", runtime: "" }),
     );
     // Before its first result a file is anybody's.
-    if (store.ok) store.value.put({ kind: "refused", trial: "1".repeat(64), reason: "why" });
+    if (store.ok) store.value.put({ kind: "refused", trial: "1".repeat(64), reason: "why" }, trialOf());
     if (store.ok) store.value.close();
     return store.ok ? "opened" : store.error.slice(folder.length);
   };

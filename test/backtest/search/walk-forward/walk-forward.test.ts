@@ -35,7 +35,7 @@ function memoryStore(kept: Map<string, TrialResult> = new Map()) {
   return {
     kept,
     get: (trial: string) => kept.get(trial),
-    put: (result: TrialResult) => void kept.set(result.trial, result),
+    put: (result: TrialResult, _trial?: Trial) => void kept.set(result.trial, result),
   };
 }
 
@@ -150,8 +150,8 @@ describe("a walk forward", () => {
     const store = memoryStore();
     const halting = {
       ...store,
-      put(result: TrialResult) {
-        store.put(result);
+      put(result: TrialResult, trial: Trial) {
+        store.put(result, trial);
         if (store.kept.size === 4) stop.abort();
       },
     };
