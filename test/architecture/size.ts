@@ -26,8 +26,11 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
   "src/watch": 5_700,
 };
 
-/** The sums bind, and only fall: code with pages, tests, words of docs. */
-export const SUMS_MAX = { code: 65_120, tests: 60_700, words: 52_000 };
+/**
+ * The sums bind, and only fall: code with pages, tests, words of docs. The plan of this stage gives a mode of its own, shadow,
+ * 700 lines of code, and the tests that such a part has.
+ */
+export const SUMS_MAX = { code: 65_820, tests: 61_050, words: 52_000 };
 
 export const LINES_OF_A_FILE_MAX = 700;
 
