@@ -239,7 +239,7 @@ test(
     }
     const heardSince = (await stage.requests()).slice(before.length);
     const spanMs = (heardSince.at(-1)?.monotonicMs ?? 0) - begun;
-    expect(reads).toBeGreaterThan(heardSince.length);
+    expect(reads).toBeGreaterThan(READS_MS / 100);
     // One a second by the bot's clock, as without an agent.
     expect(heardSince.length).toBeLessThanOrEqual(spanMs / 1_000 + 1);
     const sent = (await stage.orders()) - orders;

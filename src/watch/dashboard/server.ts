@@ -132,6 +132,7 @@ function routesOf(
   const open = (act: Route["act"]): Route => ({ method: "GET", access: "open", act });
   const read = (act: Route["act"]): Route => ({ method: "GET", access: "read", act });
   const document = json(200, apiDocument(parts.version));
+  const agentsTurn = inTurn(parts.timers);
   return new Map<string, Route>([
     ...Array.from(files, ([path, reply]): [string, Route] => [path, open(() => reply)]),
     ["/openapi.json", open(() => document)],
@@ -140,7 +141,15 @@ function routesOf(
     ["/metrics", read(() => metrics(parts))],
     ["/data", read(() => ({ status: 200, type: JSON_TYPE, text: data() }))],
     ["/history", read(({ url = "" }) => json(200, parts.model.rows(new URLSearchParams(url.split("?")[1]))))],
-    ["/mcp", { method: "POST", access: "control", scope: "read", act: (...asked) => agents(parts, ...asked) }],
+    [
+      "/mcp",
+      {
+        method: "POST",
+        access: "control",
+        scope: "read",
+        act: (...asked) => agentsTurn().then(() => agents(parts, ...asked)),
+      },
+    ],
     ...ADDRESSES.map(({ path, method, scope, operation }): [string, Route] => [
       path,
       { method, access: "control", scope, act: (request, token) => operate(operation, parts, token, request) },
@@ -176,6 +185,19 @@ async function answer(
   // A client with the token may wait for the journal for as long as that takes.
   if (route.access === "control") request.socket.setTimeout(0);
   return route.act(request, holder?.name ?? "", holder?.scope ?? "read");
+}
+
+/** At most one request of all agents in this time; others wait, so that the bot keeps its processor. */
+const AGENTS_MS = 50;
+
+/** Resolves one caller after the other, with that time between them. */
+function inTurn(timers: Timers): () => Promise<void> {
+  let next = Promise.resolve();
+  return () => {
+    const mine = next;
+    next = mine.then(() => new Promise((resolve) => void timers.after(AGENTS_MS, resolve)));
+    return mine;
+  };
 }
 
 /** The library is loaded with the first agent that comes. */

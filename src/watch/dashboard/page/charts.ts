@@ -50,8 +50,10 @@ function plot(
   };
   // What is filled down to zero shows how far from it that is.
   const isFilled = lines.some(({ fill }) => fill);
-  const range = (_: uPlotLibrary, low: number, high: number): uPlotLibrary.Range.MinMax =>
-    isFilled ? [Math.min(0, low), Math.max(0, high)] : uPlot.rangeNum(low, high, 0.1, true);
+  const range = (_: uPlotLibrary, low: number | null, high: number | null): uPlotLibrary.Range.MinMax => {
+    if (low === null || high === null) return [null, null];
+    return isFilled ? [Math.min(0, low), Math.max(0, high)] : uPlot.rangeNum(low, high, 0.1, true);
+  };
   return new uPlot(
     {
       ...{ width: place.clientWidth, height, padding: [8, 28, 0, 0] },
