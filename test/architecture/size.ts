@@ -27,10 +27,10 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
 };
 
 /**
- * The sums bind, and only fall: code with pages, tests, words of docs. The plan of this stage gives a mode of its own, shadow,
- * 700 lines of code, and the tests that such a part has.
+ * The sums bind, and only fall: code with pages, tests, words of docs. The plan of this stage gives shadow, a mode of its own,
+ * 700 lines of code, research 1,300 (100 of them are here), and the tests that such parts have.
  */
-export const SUMS_MAX = { code: 65_820, tests: 61_050, words: 52_000 };
+export const SUMS_MAX = { code: 65_920, tests: 61_080, words: 52_000 };
 
 export const LINES_OF_A_FILE_MAX = 700;
 
