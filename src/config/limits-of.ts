@@ -8,5 +8,5 @@ import type { Config } from "./schema.ts";
 export function limitsOf({ mode, risk }: Config): Limits {
   if (risk !== undefined) return risk;
   if (mode === "paper") return paperLimits;
-  throw usageFailure("live mode needs the section risk", "pegbot config check says more");
+  throw usageFailure(`${mode} mode needs the section risk`, "pegbot config check says more");
 }

@@ -16,7 +16,8 @@ export function brokenRules(config: Config): Breaches {
   const { key, notices, risk, server } = config;
   const exposure = exposureProblem(server);
   return [
-    ...(config.mode === "live" ? liveRules(config) : paperRules(config)),
+    ...(config.mode === "paper" ? paperRules(config) : realRules(config)),
+    ...(config.mode === "live" ? liveRules(config) : []),
     ...(key === undefined ? [] : exactlyOne(["key"], key, ["file", "env", "keystore"])),
     ...when(
       key?.passphraseFile !== undefined && key.keystore === undefined,
@@ -63,9 +64,8 @@ const LIVE_PROTOCOL = [
   ["balancesMsMax", "at least", 120_000],
 ] as const;
 
-function liveRules({ confirm, venue, key, risk, market, protocol }: Config): Breaches {
+function liveRules({ confirm, venue, protocol }: Config): Breaches {
   const sentence = `trade real money on ${venue.environment}`;
-  const address = venue.baseUrl === undefined ? null : URL.parse(venue.baseUrl);
   return [
     ...when(confirm === undefined, ["mode"], `live mode needs confirm: "${sentence}"`),
     ...when(
@@ -73,32 +73,39 @@ function liveRules({ confirm, venue, key, risk, market, protocol }: Config): Bre
       ["confirm"],
       `confirm must be "${sentence}", was ${quoted(confirm, 60)}`,
     ),
-    ...when(venue.baseUrl === undefined, ["mode"], "live mode needs venue.baseUrl"),
-    // The schema refuses plain http elsewhere.
-    ...when(
-      address?.protocol === "http:" && isLoopback(address.hostname),
-      ["venue", "baseUrl"],
-      `venue.baseUrl must be https in live mode, was http on ${address?.host}`,
-    ),
-    ...when(key === undefined, ["mode"], "live mode needs the section key"),
-    ...when(risk === undefined, ["mode"], "live mode needs the section risk"),
-    ...when(
-      market.source !== undefined,
-      ["market", "source"],
-      "market.source is a simulator's market: live mode takes none",
-    ),
-    ...market.references.flatMap(({ kind }, place) =>
-      when(
-        kind === "recorded",
-        ["market", "references", place, "kind"],
-        `market.references[${place}] is recorded: live mode rests on no prices of the past`,
-      ),
-    ),
     ...LIVE_PROTOCOL.flatMap(([name, bound, value]) => {
       const isBroken = bound === "at least" ? protocol[name] < value : protocol[name] > value;
       const text = `protocol.${name} must be ${bound} ${value} in live mode, was ${protocol[name]}`;
       return when(isBroken, ["protocol", name], text);
     }),
+  ];
+}
+
+/** Shadow is asked for what live is, so that one word leads from one to the other. */
+function realRules({ mode, venue, key, risk, market }: Config): Breaches {
+  const address = venue.baseUrl === undefined ? null : URL.parse(venue.baseUrl);
+  return [
+    ...when(venue.baseUrl === undefined, ["mode"], `${mode} mode needs venue.baseUrl`),
+    // The schema refuses plain http elsewhere.
+    ...when(
+      mode === "live" && address?.protocol === "http:" && isLoopback(address.hostname),
+      ["venue", "baseUrl"],
+      `venue.baseUrl must be https in live mode, was http on ${address?.host}`,
+    ),
+    ...when(key === undefined, ["mode"], `${mode} mode needs the section key`),
+    ...when(risk === undefined, ["mode"], `${mode} mode needs the section risk`),
+    ...when(
+      market.source !== undefined,
+      ["market", "source"],
+      `market.source is a simulator's market: ${mode} mode takes none`,
+    ),
+    ...market.references.flatMap(({ kind }, place) =>
+      when(
+        kind === "recorded",
+        ["market", "references", place, "kind"],
+        `market.references[${place}] is recorded: ${mode} mode rests on no prices of the past`,
+      ),
+    ),
   ];
 }
 

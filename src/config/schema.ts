@@ -108,6 +108,25 @@ const protocolSchema = z.strictObject({
   ).default(120_000),
 });
 
+// The local book of a shadow: what the real venue would do to its orders and does not show.
+
+const share = z.number({ error: "must be a share from 0 to 1" }).min(0).max(1);
+const points = z.number({ error: "must be basis points from 0 to 1000" }).min(0).max(1_000);
+
+const shadowSchema = z.strictObject({
+  funds: z
+    .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
+      error: "must be a mapping from each asset to a quoted decimal",
+    })
+    .optional()
+    .describe("what the book opens with; absent: the venue's balances at the first start"),
+  feeBps: points.default(0).describe("fee of a trade, of its value"),
+  impactBps: points.default(0).describe("what a trade of 10,000 moves the price by; it pays half of its own"),
+  refusedShare: share.default(0).describe("share of orders that the venue's last look refuses"),
+  refillMs: milliseconds(250, 3_600_000, "how long size that was taken is missing from the size on show").default(60_000),
+  halfSpreadBps: points.default(10).describe("half spread around the reference, where the venue shows no quotes"),
+});
+
 // The location of the private key. The key itself is never in a configuration: text that looks like one is refused, and
 // messages repeat nothing of this section.
 
@@ -236,12 +255,16 @@ export const treasurySchema = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  mode: z.enum(["paper", "live"]).default("paper").describe("paper trades on a simulator, live with real money"),
+  mode: z
+    .enum(["paper", "shadow", "live"])
+    .default("paper")
+    .describe("paper trades on a simulator, shadow on a book of its own at the real venue's prices, live with real money"),
   confirm: z
     .string({ error: "must be a sentence" })
     .optional()
     .describe('what opens live mode: "trade real money on <environment>"'),
   venue: venueSchema.prefault({}).describe("the venue and how it is spoken to"),
+  shadow: shadowSchema.prefault({}).describe("the book that shadow trades on"),
   key: keySchema.optional().describe("where the private key is: exactly one of file, env and keystore"),
   market: marketSchema.prefault({}).describe("where prices come from"),
   strategy: strategySchema.prefault({}).describe("what decides"),

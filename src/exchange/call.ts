@@ -29,6 +29,8 @@ export type Call = {
   body(at: Millis): Result<CallBody | undefined>;
   /** The hooks of a request that moves money. */
   readonly money: MoneyWant | undefined;
+  /** Shadow: the public read that leaves in its place, with neither body nor signature. */
+  readonly look?: CallPath;
 };
 
 export type Called<V> = {
@@ -62,11 +64,12 @@ export async function callWith<V extends Verdict>(
       return { verdict: classify({ ...prepared, kind: "not-sent" }), nonce, answer: undefined };
     // Until the observation shows otherwise, the request may have been sent.
     end = { kind: "abandoned" };
+    const written =
+      call.look === undefined
+        ? { method: call.method, path: call.path, headers: prepared.headers, body: prepared.body?.sent }
+        : { method: "GET" as const, path: call.look, headers: commonHeaders(parts, undefined), body: undefined };
     const observation = await parts.transport.send({
-      method: call.method,
-      path: call.path,
-      headers: prepared.headers,
-      body: prepared.body?.sent,
+      ...written,
       fresh: call.money !== undefined,
       gate: () => {
         const elapsed = parts.clock.now() - began;
@@ -105,7 +108,8 @@ function prepare(parts: CallParts, slot: Slot, call: Call): Prepared {
   const headers = commonHeaders(parts, body);
   if (nonce === undefined) return { kind: "ready", headers, body };
   headers["x-app-nonce"] = String(nonce);
-  headers["x-app-signed-data"] = signer.sign({ path: call.path, body: body?.signed ?? "", nonce }, profile);
+  if (call.look === undefined)
+    headers["x-app-signed-data"] = signer.sign({ path: call.path, body: body?.signed ?? "", nonce }, profile);
   const unrecorded = call.money === undefined ? undefined : recordSending(parts, call.money, nonce, body);
   return unrecorded === undefined
     ? { kind: "ready", headers, body, nonce }

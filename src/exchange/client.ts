@@ -10,7 +10,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Budget } from "./budget/budget.ts";
 import { keyCodeOf } from "./budget/key-file.ts";
 import { type CallParts, callWith } from "./call.ts";
-import { classifyMoney, classifyRead } from "./classify.ts";
+import { classifyMoney, classifyRead, type MoneyVerdict } from "./classify.ts";
 import { addOrder } from "./endpoint/add-order.ts";
 import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
 import { assets } from "./endpoint/assets.ts";
@@ -29,6 +29,7 @@ import {
   type Want,
 } from "./port.ts";
 import { type ListName, type ListRows, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
+import type { Observation } from "./wire/http-attempt.ts";
 
 export type ClientParts = CallParts &
   ListParts & {
@@ -44,11 +45,55 @@ export interface WireExchange extends Exchange {
   close(): void;
 }
 
+export type MoneyCalls = Pick<Exchange, "addOrder" | "mintTokens" | "addPaymentRail">;
+/** What only looks. */
+export type WireReads = Omit<WireExchange, keyof MoneyCalls>;
+
 /** `shape`: absent if no list came. */
 export type Examined<R = unknown> = { readonly reading: Reading<readonly R[]>; readonly shape: Shape | undefined };
 
 export function createExchange(parts: ClientParts): WireExchange {
+  const reads = createReads(parts);
+  const { profile } = parts;
+  const move = mover(parts, reads);
+  const sent = <T>(endpoint: MoneyEndpoint<T>, want: MoneyWant): Promise<Outcome<T>> =>
+    move(endpoint, want, (seen) => classifyMoney(seen, endpoint, profile.refusals));
+  return {
+    ...reads,
+    addOrder: (order, want) => sent(addOrder(order, profile), want),
+    mintTokens: (mint, want) => sent(mintTokens(mint), want),
+    addPaymentRail: (rail, want) => sent(addPaymentRail(rail, profile), want),
+  };
+}
+
+/** A request that moves money, from the venue's time to its outcome. `look`: shadow writes this read in its place. */
+export function mover(parts: ClientParts, { assets }: Pick<WireReads, "assets">) {
   const { budget, profile, clock, onCalled = () => {} } = parts;
+  const withTime = venueTimeFirst(budget, assets);
+  return async function move<T>(
+    endpoint: MoneyEndpoint<T>,
+    want: MoneyWant,
+    judge: (seen: Observation) => MoneyVerdict<T>,
+    look?: CallPath,
+  ): Promise<Outcome<T>> {
+    const late = await withTime(want);
+    if (late !== undefined) return { kind: "not-sent", code: late.code, reason: late.message };
+    const slot = await budget.take({ ...want, key: endpoint.path });
+    if (!slot.ok) return { kind: "not-sent", code: "dropped", reason: slot.error };
+    const body = (at: Millis) => endpoint.body(profile, at);
+    const call = { path: endpoint.path, method: "POST", body, money: want, ...(look && { look }) } as const;
+    const { verdict, nonce, answer } = await callWith(parts, slot.value, call, judge);
+    onCalled(endpoint.path, verdict);
+    if (verdict.kind === "not-sent") return verdict;
+    invariant(nonce !== undefined, "a request that was sent must have had a nonce");
+    if (verdict.kind === "doubt") return { ...verdict, nonce };
+    return { ...verdict, nonce, receivedAt: answer?.receivedAt ?? clock.now() };
+  };
+}
+
+/** The half that moves nothing: shadow has no other. */
+export function createReads(parts: ClientParts): WireReads {
+  const { budget, profile, onCalled = () => {} } = parts;
   const lists = listEndpoints(parts);
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
@@ -71,22 +116,6 @@ export function createExchange(parts: ClientParts): WireExchange {
       return { ...verdict, at, receivedAt, nonce };
     });
     return shared.ok ? shared.value : { kind: "dropped", reason: shared.error, code: keyCodeOf(shared.error) };
-  }
-
-  async function move<T>(endpoint: MoneyEndpoint<T>, want: MoneyWant): Promise<Outcome<T>> {
-    const late = await withTime(want);
-    if (late !== undefined) return { kind: "not-sent", code: late.code, reason: late.message };
-    const slot = await budget.take({ ...want, key: endpoint.path });
-    if (!slot.ok) return { kind: "not-sent", code: "dropped", reason: slot.error };
-    const body = (at: Millis) => endpoint.body(profile, at);
-    const call = { path: endpoint.path, method: "POST", body, money: want } as const;
-    const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint, profile.refusals));
-    const { verdict, nonce, answer } = called;
-    onCalled(endpoint.path, verdict);
-    if (verdict.kind === "not-sent") return verdict;
-    invariant(nonce !== undefined, "a request that was sent must have had a nonce");
-    if (verdict.kind === "doubt") return { ...verdict, nonce };
-    return { ...verdict, nonce, receivedAt: answer?.receivedAt ?? clock.now() };
   }
 
   async function examine<L extends ListName>(list: L, want: Want, asset?: Asset): Promise<Examined<ListRows[L]>> {
@@ -117,9 +146,6 @@ export function createExchange(parts: ClientParts): WireExchange {
     supplyChanges: (asset, want) => read(supplyChangesOf(asset, profile), want),
     withdrawAddresses: (want) => read(lists.addresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order, profile), want),
-    mintTokens: (mint, want) => move(mintTokens(mint), want),
-    addPaymentRail: (rail, want) => move(addPaymentRail(rail, profile), want),
     close: () => parts.transport.close(),
   };
 }

@@ -538,7 +538,7 @@ export const statusSchema = z
 
     startedAt: moment.optional(),
     pid: z.number().optional(),
-    mode: z.enum(["paper", "live"]),
+    mode: z.enum(["paper", "shadow", "live"]),
     environment: z.string(),
     /** Which market is behind the prices; absent where only a running bot knows. */
 

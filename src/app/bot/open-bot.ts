@@ -52,7 +52,7 @@ export async function openBot(
   const onCalled: OpenVenue["onCalled"] = (path, verdict) => requests.called(path, verdict, shell.clock.monotonic());
   const owner = await takenOver(shell, config, () => openOwner(shell, { config, tuning, onSlot, onCalled }, closing));
   const { venue, books, controls } = owner;
-  const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
+  const conditions = config.mode !== "paper" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits: inForce.limits, metrics }, closing);
   const { board } = view;

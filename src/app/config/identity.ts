@@ -1,5 +1,5 @@
-// The environment that a run belongs to. Paper mode has its own, regardless of the venue's name in the configuration: a
-// paper journal or client order id can never be mistaken for a live one.
+// The environment that a run belongs to. Paper and shadow have their own, regardless of the venue's name in the
+// configuration: none of their journals and client order ids can be mistaken for a live one.
 
 import type { Config } from "../../config/schema.ts";
 import type { Environment } from "../../domain/client-order-id.ts";
@@ -8,12 +8,12 @@ type Which = Pick<Config, "mode" | "venue">;
 
 /** As written in journals, and in the key's ledger next to the journal's path. */
 export function environmentName({ mode, venue }: Which): string {
-  return mode === "paper" ? "paper" : venue.environment;
+  return mode === "live" ? venue.environment : mode;
 }
 
 /** The name under which the key file has the journal. */
 export function bindingName({ mode, venue }: Which): string {
-  return mode === "paper" ? "paper" : `live:${new URL(venue.baseUrl ?? "http://none").host}`;
+  return mode === "paper" ? "paper" : `${mode}:${new URL(venue.baseUrl ?? "http://none").host}`;
 }
 
 /** The venue's environment that a key belongs to; none on paper, where a key serves any simulator. */
@@ -23,5 +23,5 @@ export function keyEnvironment({ mode, venue }: Which): Environment | undefined 
 
 /** The environment in client order ids. */
 export function idEnvironment({ mode, venue }: Which): Environment {
-  return mode === "paper" ? "test" : venue.environment;
+  return mode === "paper" ? "test" : mode === "shadow" ? "shadow" : venue.environment;
 }

@@ -79,7 +79,7 @@ export function sleeper(config: Config, strategy: Pick<Strategy, "name" | "wakes
 /** On paper the simulator has its own feeds and par. */
 function unpriced(config: Config): readonly string[] {
   const { mode, market, risk } = config;
-  if (mode !== "live" || risk === undefined) return [];
+  if (mode === "paper" || risk === undefined) return [];
   const feeds = market.references;
   if (feeds.length === 0 && Object.keys(market.par ?? {}).length === 0)
     return ["market has neither par nor a reference feed: there is no fair value of any pair, and no order passes"];

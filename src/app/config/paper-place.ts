@@ -54,7 +54,7 @@ const MARKETS: Partial<Readonly<Record<ScenarioName, string>>> = {
 
 /** Which market is behind the prices; `account`: that of our own simulator's account. */
 export function marketText(mode: Config["mode"], account: readonly string[] | undefined): string {
-  if (mode === "live") return "live market";
+  if (mode !== "paper") return mode === "live" ? "live market" : "live market, read only: fills are of a local book";
   const [name, ...more] = account ?? [];
   if (name === undefined) return "another simulator";
   if (name === "recorded") return "recorded market: prices as they were";

@@ -3,15 +3,18 @@
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
+import { isLoopback } from "../../domain/loopback.ts";
 import { unwrap } from "../../domain/result.ts";
 import { parseBaseUrl } from "../../exchange/base-url.ts";
 import { refuseTimeScale } from "../system/time-scale.ts";
 
 export function venueAddress({ venue, mode }: Config): URL {
-  refuseTimeScale(mode);
-  if (environment().NODE_TLS_REJECT_UNAUTHORIZED === "0" && mode === "live")
+  // A shadow of a venue on this machine is a test.
+  const isHere = mode === "shadow" && venue.baseUrl !== undefined && isLoopback(new URL(venue.baseUrl).hostname);
+  refuseTimeScale(isHere ? "paper" : mode);
+  if (environment().NODE_TLS_REJECT_UNAUTHORIZED === "0" && mode !== "paper")
     throw usageFailure(
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 must not be set in live mode: certificates are always checked",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 must not be set in live or shadow mode: certificates are always checked",
       "unset it",
     );
   if (venue.baseUrl === undefined)

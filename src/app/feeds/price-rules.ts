@@ -57,7 +57,7 @@ function originOf(feed: Reference): string {
 
 /** The simulator's market never closes unless configured to. */
 function weekendOf(mode: Config["mode"], { weekend, weekendCollarBps, holidays }: Config["market"]) {
-  const chosen = weekend ?? (mode === "live" ? "closed" : "open");
+  const chosen = weekend ?? (mode === "paper" ? "open" : "closed");
   if (chosen === "open") return undefined;
   return { week: new FxWeek(holidays), collarBps: chosen === "collar" ? weekendCollarBps : undefined };
 }

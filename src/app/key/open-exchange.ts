@@ -12,6 +12,8 @@ import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
 import { keyEnvironment } from "../config/identity.ts";
 import { venueAddress } from "../config/venue-address.ts";
+import { isLoopback } from "../../domain/loopback.ts";
+import { createShadow, type LocalBook } from "../../exchange/shadow.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
@@ -65,17 +67,21 @@ type LineParts = Pick<Connection, "signer"> & {
   readonly budget: Budget;
   readonly base: URL;
   readonly config: Pick<Config, "mode" | "venue">;
+  /** Of a shadow; without one it only looks. */
+  readonly book?: LocalBook | undefined;
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
-export function connect({ clock }: Shell, { base, config, signer, budget, ...told }: LineParts): VenueLine {
+export function connect({ clock }: Shell, { base, config, signer, budget, book, ...told }: LineParts): VenueLine {
   const { authority } = config.venue;
-  const reach = config.mode === "live" ? "anywhere" : "loopback";
+  const isShadow = config.mode === "shadow";
+  const reach = config.mode === "live" || (isShadow && !isLoopback(base.hostname)) ? "anywhere" : "loopback";
   const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
-  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, reach, ...trusted });
+  const settings = { ...transportDefaults, reach, ...trusted, readsOnly: isShadow } as const;
+  const transport = createTransport(base, { clock, timers: systemTimers }, settings);
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
+  const parts = { clock, budget, transport, signer, userAgent, priceDecimals: PRICE_DECIMALS, ...told };
   return {
-    speaking: (profile) =>
-      createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS, ...told }),
+    speaking: (profile) => (isShadow ? createShadow({ ...parts, profile }, book) : createExchange({ ...parts, profile })),
     close: () => transport.close(),
   };
 }

@@ -28,7 +28,7 @@ export async function requireLiveConditions({ terminal }: Shell, config: Config,
   const bound = requireHost(config, venue.base);
   // Its slot opens when the pause is over; page and status say until when.
   if (bound !== undefined && venue.budget.file.status().paused !== undefined) return "unanswered";
-  terminal.note("live: asking the venue for its time");
+  terminal.note(`${config.mode}: asking the venue for its time`);
   const reading = await askTime(venue);
   if (bound !== undefined && isForAWhile(reading)) {
     terminal.note(`${silenceText(reading)}; it is asked again until it answers`);
@@ -57,7 +57,7 @@ export async function waitForAnswer(venue: Asked, timers: Timers, stop: AbortSig
 
 /** For commands: requests the venue's time only if the journal is not bound to a host yet. */
 export async function requireLiveHost(shell: Shell, config: Config, venue: Asked): Promise<void> {
-  if (config.mode !== "live") return;
+  if (config.mode === "paper") return;
   if (requireHost(config, venue.base) === undefined) await requireLiveConditions(shell, config, venue);
 }
 
@@ -111,7 +111,7 @@ function requireClock(reading: Time): void {
   // Judged by this answer, because the skew in the ledger may be from before a change of the clock.
   const clock = checkClock(reading.at === undefined ? undefined : reading.receivedAt - reading.at);
   if (clock.verdict !== "problem") return;
-  throw refusedFailure(`live mode needs a right clock: ${clock.cause}`, clock.next);
+  throw refusedFailure(`a right clock is needed: ${clock.cause}`, clock.next);
 }
 
 // Compares this machine's clock with the Date of the venue's latest answer. A Date is truncated to the second, so a

@@ -28,6 +28,7 @@ import type { Journal, JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
+import { openLocalBook, type ShadowBook } from "../../simulator/local-book.ts";
 import { strayError } from "../../strategy/guest.ts";
 import { bindingName, environmentName, keyEnvironment } from "../config/identity.ts";
 import { isJournalThere } from "../config/journal-there.ts";
@@ -202,6 +203,8 @@ export type OpenedVenue = {
   readonly base: URL;
   readonly random: Random;
   readonly simulator: EmbeddedSimulator | undefined;
+  /** Of a shadow. */
+  readonly book: ShadowBook | undefined;
 };
 
 export type OpenVenue = {
@@ -242,13 +245,23 @@ async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Prom
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
   const base = venueAddress(addressed);
   const instruments = embedded ? {} : config.venue.instruments;
-  const line = connect(shell, { base, config: addressed, signer, budget, instruments, onCalled });
+  const book = config.mode === "shadow" ? openShadowBook(shell, config) : undefined;
+  closing.add(() => book?.close());
+  const line = connect(shell, { base, config: addressed, signer, budget, instruments, onCalled, book });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = order.speak?.(line) ?? line.speaking(resolveProfile(addressed.venue.profile));
   const exchange = withBackoff(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
-  return { exchange, budget, signer, base, random, simulator };
+  return { exchange, budget, signer, base, random, simulator, book };
+}
+
+function openShadowBook({ clock }: Shell, { journal, venue, shadow }: Config): ShadowBook {
+  const { funds, ...terms } = shadow;
+  const profile = resolveProfile(venue.profile);
+  const opening = funds && Object.fromEntries(Object.entries(funds).map(([asset, held]) => [asset, String(held)]));
+  const stateFile = `${journal.path}.shadow`;
+  return openLocalBook({ clock, timers: systemTimers, stateFile, profile, terms: { ...terms, funds: opening } });
 }
 
 // The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. A problem

@@ -1,7 +1,7 @@
 // The pipeline's parts that every owner of a key has.
 
 import { hash, randomInt } from "node:crypto";
-import { NEVER } from "rxjs";
+import { NEVER, tap } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
 import type { MakeCore } from "../../bot/core.ts";
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
@@ -53,7 +53,9 @@ export function ownerParts(
     makeCore: withRebalancer(config, instance, coreOf(config, instance, personHere())),
     strategy: IDLE,
     strategies$: NEVER,
-    references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }),
+    references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }).pipe(
+      tap((quote) => venue.book?.refer(quote)),
+    ),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
     followState: killSwitch.follow,
     clock,

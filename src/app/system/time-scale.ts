@@ -39,8 +39,8 @@ export function timeScale(): TimeScale | undefined {
 export function refuseTimeScale(mode: Config["mode"]): void {
   const parsed = parseTimeScale(environment()[NAME]);
   if (!parsed.ok) throw usageFailure(parsed.error);
-  if (mode === "live" && parsed.value !== undefined)
-    throw usageFailure(`${NAME} must not be set in live mode: the venue's clock is the world's`, "unset it");
+  if (mode !== "paper" && parsed.value !== undefined)
+    throw usageFailure(`${NAME} must not be set in ${mode} mode: the venue's clock is the world's`, "unset it");
 }
 
 /** How long a call of the strategy may take. Not shorter than a busy machine may need for a first one. */

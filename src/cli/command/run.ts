@@ -21,9 +21,11 @@ export function defineRun(command: Command, run: Run): void {
     .addOption(
       new Option("--mode <mode>", "instead of the configuration's; live needs all that live mode needs").choices([
         "paper",
+        "shadow",
         "live",
       ]),
     )
+    .option("--shadow", "the same as --mode shadow: reads the venue, and fills from a local book")
     .option("--market <name>", `instead of market.source, on paper: ${MARKET_HELP}`, marketSettings, [])
     .addOption(quotesOption())
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
@@ -54,6 +56,7 @@ const PORT = "port of page, metrics and control on this machine; 0 takes a free 
 
 export type RunFlags = {
   readonly mode?: Config["mode"];
+  readonly shadow?: boolean;
   readonly market?: readonly string[];
   readonly quotes?: Shown;
   readonly duration?: number;
@@ -65,7 +68,7 @@ export type RunFlags = {
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const { mode, market = [], duration, watch = false, freshState = false, logJson = false, logLevel = "info" } = flags;
+  const { shadow, mode = shadow ? "shadow" : undefined, market = [], duration, watch = false, freshState = false, logJson = false, logLevel = "info" } = flags;
   const flagged = [
     ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
     ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
@@ -82,6 +85,8 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
 function headline({ mode, venue, strategy }: Config): string {
   if (mode === "live")
     return `pegbot trades REAL MONEY on ${venue.environment}, ${venue.baseUrl}, with ${strategy.use}`;
+  if (mode === "shadow")
+    return `pegbot SHADOWS ${venue.baseUrl} with ${strategy.use}: it reads the venue, and every fill is of a local book; nothing moves money`;
   return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
 }
 

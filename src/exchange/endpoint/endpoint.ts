@@ -29,6 +29,23 @@ import {
 /** Relative to the base address; all paths under /private are signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
 
+const READ_POSTS: ReadonlySet<string> = new Set<CallPath>([
+  "/client/tradingPairs",
+  "/private/accountBalance",
+  "/private/depositAddress",
+  "/private/queryOrders",
+  "/private/queryPaymentRails",
+  "/private/queryPayments",
+  "/private/querySupplyChanges",
+  "/private/queryTrades",
+  "/private/withdrawAddresses",
+]);
+
+/** For the last check before the socket: every path that is not known to move nothing is refused. */
+export function movesNothing(method: "GET" | "POST", path: string): boolean {
+  return READ_POSTS.has(path) || (method === "GET" && path.startsWith("/client/"));
+}
+
 export type ReadEndpoint<T> = {
   readonly path: CallPath;
   readonly fields: CallFields;

@@ -5,6 +5,7 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Clock, Timers } from "../../domain/time.ts";
+import { movesNothing } from "../endpoint/endpoint.ts";
 import { ConnectionFailure, type ConnectionSettings, openConnection } from "./connection.ts";
 import { HttpAttempt, type HttpLimits, type Observation } from "./http-attempt.ts";
 import { jsonLimits, listLimits } from "./json.ts";
@@ -23,7 +24,11 @@ export type WireRequest = {
 
 type WireTimes = Omit<HttpLimits, "answerBytesMax">;
 
-export type TransportSettings = ConnectionSettings & WireTimes;
+export type TransportSettings = ConnectionSettings &
+  WireTimes & {
+    /** Shadow: the last check refuses every request that is not known to move nothing. */
+    readonly readsOnly?: boolean;
+  };
 
 export const transportDefaults = {
   connectMsMax: 5_000,
@@ -96,7 +101,7 @@ class Line {
   private readonly client: Client;
   private readonly prefix: string;
   private readonly time: Time;
-  private readonly times: WireTimes;
+  private readonly times: TransportSettings;
   private socket: Socket | undefined;
   private quietSince: { readonly wall: number; readonly mono: number } | undefined;
 
@@ -130,7 +135,9 @@ class Line {
     });
   }
 
-  exchange({ method, path, headers, body, gate, fresh }: WireRequest): Promise<Observation> {
+  exchange({ method, path, headers, body, gate: check, fresh }: WireRequest): Promise<Observation> {
+    const refused = this.times.readsOnly === true && !movesNothing(method, path) ? `shadow sends no ${path}` : undefined;
+    const gate = (): string | undefined => refused ?? check();
     return new Promise((resolve) => {
       // A corked socket holds writes until it is uncorked, and discards them when it is destroyed.
       const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };

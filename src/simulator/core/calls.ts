@@ -65,6 +65,9 @@ export interface VenuePortal {
   hold(id: string, held: boolean, moment: Moment, reason?: string): Answer<void>;
   /** Money arrives on a rail: fiat on an on-ramp, tokens from the account's balance on an off-ramp. */
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
+  /** A pair as another venue lists it, with its assets. */
+  list(pair: Pair): void;
+  listAsset(asset: Asset): void;
   setPair(symbol: PairSymbol, change: Partial<Omit<Pair, "symbol" | "base" | "quote">>): Answer<void>;
   setFaults(faults: Partial<VenueFaults>): void;
   faults(): VenueFaults;

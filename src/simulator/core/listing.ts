@@ -40,7 +40,7 @@ function coin(asset: string, name: string, reference: string, networkFees: Fees)
   return { ...plain(asset, name, "stablecoin", networkFees), reference: reference as Asset, issued: true };
 }
 
-function plain(asset: string, name: string, kind: AssetListing["kind"], networkFees: Fees): AssetListing {
+export function plain(asset: string, name: string, kind: AssetListing["kind"], networkFees: Fees): AssetListing {
   const blockchains = Object.entries(networkFees).map(([blockchain, fee]) => ({
     blockchain,
     active: true,

@@ -1,12 +1,15 @@
 // The actions of people at the service's portal: register, clear, sign, wire, whitelist, hold; and the operator's
 // changes to pairs and faults.
 
+import type { Asset } from "../../domain/asset.ts";
 import { type Account, createAccount } from "./account.ts";
 import type { VenuePortal } from "./calls.ts";
+import { plain } from "./listing.ts";
 import type { Mints } from "./mints.ts";
 import type { Rails } from "./rails.ts";
 import type { Moment, Pair } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
+import { toPlain } from "./state.ts";
 import { accountOf, QUANTITY_MAX, shown, type VenueCore } from "./venue-core.ts";
 
 const KEY = /^[\x21-\x7e]{8,512}$/;
@@ -25,6 +28,10 @@ export function portalCalls(
     of(account.value);
     return DONE;
   }
+
+  const listAsset = (asset: Asset): void => {
+    if (!core.assets.has(asset)) core.assets.set(asset, plain(asset, asset, "crypto", {}));
+  };
 
   return {
     registerKey(key) {
@@ -70,6 +77,12 @@ export function portalCalls(
       return answer ?? refused("not_found", "no mint or rail has this id");
     },
     pay: (railId, amount, moment) => rails.pay(railId, amount, advance(moment)),
+    list(pair) {
+      for (const asset of [pair.base, pair.quote]) listAsset(asset);
+      const isNew = JSON.stringify(toPlain(core.pairs.get(pair.symbol))) !== JSON.stringify(toPlain(pair));
+      if (isNew && whyNotListed(pair) === undefined) core.pairs.set(pair.symbol, pair);
+    },
+    listAsset,
     setPair(symbol, changes) {
       const pair = core.pairs.get(symbol);
       if (pair === undefined) return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(symbol)}`);

@@ -19,7 +19,7 @@ export type VenueCore = {
   readonly ledger: Ledger;
   readonly pockets: VenuePockets;
   readonly chance: Chance;
-  readonly assets: ReadonlyMap<string, AssetListing>;
+  readonly assets: Map<string, AssetListing>;
   readonly pairs: Map<string, Pair>;
   readonly accounts: Map<string, Account>;
   faults: VenueFaults;

@@ -91,7 +91,7 @@ function header(status: Status, width: number): Line[] {
   const { mode, at } = status;
   const what: Line = [
     { text: "pegbot  ", style: "bold" },
-    { text: marketText(status), style: mode === "live" ? "red" : "cyan" },
+    { text: marketText(status), style: mode === "live" ? "red" : mode === "shadow" ? "yellow" : "cyan" },
   ];
   return [apart(what, `${timeText(at)} UTC`, width)];
 }

@@ -68,7 +68,7 @@ export function equityText({ now, priced, missing, currency }: ShownEquity): str
 
 /** `PAPER, demo market: prices built to be earned from`. */
 export function marketText({ mode, environment, market }: Pick<Status, "mode" | "environment" | "market">): string {
-  const where = mode === "live" ? `LIVE on ${environment}` : "PAPER";
+  const where = mode === "live" ? `LIVE on ${environment}` : mode.toUpperCase();
   return market === undefined ? where : `${where}, ${market}`;
 }
 

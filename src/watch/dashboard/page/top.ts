@@ -27,7 +27,7 @@ export function Bar({ data }: Data) {
       ${state.why === "" ? "" : html`<span class="why">${state.why}</span>`}
       ${state.frees === "" ? "" : html`<span class="frees">frees it: ${state.frees}</span>`}
     </p>
-    <p class="chip ${mode === "live" ? "live" : ""}" id="market">${mode === "live" ? `LIVE ${environment}` : "PAPER"}${market === undefined ? "" : ` · ${market}`}</p>
+    <p class="chip ${mode}" id="market">${mode === "live" ? `LIVE ${environment}` : mode.toUpperCase()}${market === undefined ? "" : ` · ${market}`}</p>
     <div class="tools">
       <button type="button" id="help" aria-keyshortcuts="?" onClick=${() => set({ dialog: { kind: "help" } })}>?</button>
       ${

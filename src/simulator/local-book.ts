@@ -1,0 +1,164 @@
+// The account of a shadow: the venue's core in process, at the prices that the real venue shows, with its state in a file
+// next to the journal. It fills by the shown size; last look, impact and fee are settings.
+
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { fiatOf } from "../domain/coin.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Clock, Millis, Timers } from "../domain/time.ts";
+import { railBody } from "../exchange/endpoint/rail-body.ts";
+import type { Profile } from "../exchange/profile.ts";
+import type { LocalBook } from "../exchange/shadow.ts";
+import type { Answer } from "./core/refusal.ts";
+import { DEFAULT_SETTINGS } from "./core/settings.ts";
+import type { Closure, Market, Top } from "./market/market.ts";
+import { openVenue } from "./open-venue.ts";
+import * as told from "./port-rows.ts";
+import { setUp } from "./stage.ts";
+import { VenueLine } from "./venue-line.ts";
+
+export type ShadowTerms = {
+  /** Instead of the venue's balances. */
+  readonly funds?: Readonly<Record<string, string>> | undefined;
+  /** Of a trade's value, charged in addition. */
+  readonly feeBps: number;
+  /** A trade of 10,000 moves the coin's price by this much, and pays half of it. */
+  readonly impactBps: number;
+  /** The share of orders that the venue's last look refuses. */
+  readonly refusedShare: number;
+  /** How long size that was taken is missing from the size on show. */
+  readonly refillMs: number;
+  /** Where the venue shows no quotes: the half spread around the reference. */
+  readonly halfSpreadBps: number;
+};
+
+type BookParts = {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly stateFile: string;
+  readonly profile: Profile;
+  readonly terms: ShadowTerms;
+};
+
+export interface ShadowBook extends LocalBook {
+  /** A reference rate, for pairs that the venue shows no quote of. */
+  refer(quote: Pick<Quote, "symbol" | "bid" | "ask">): void;
+  close(): Promise<void>;
+}
+
+/** The one account of a book. */
+const KEY = "shadow-account";
+const HERE = (): { thereMs: number; backMs: number } => ({ thereMs: 0, backMs: 0 });
+
+export function openLocalBook({ clock, timers, stateFile, profile, terms }: BookParts): ShadowBook {
+  const market = new ShownMarket(terms, profile.quotes === "absent");
+  const { dealing, operation } = DEFAULT_SETTINGS;
+  const opened = openVenue({
+    ...{ clock, timers, stateFile, profile, market, seed: 1, scenario: ["demo"] },
+    settings: {
+      dealing: { ...dealing, impactBps: terms.impactBps, refusedShare: terms.refusedShare },
+      operation: { ...operation, outagesPerWeek: 0, errorShare: 0 },
+      // The bot applies the venue's minimum itself; only it knows the rate.
+      mintMinimum: undefined,
+    },
+  });
+  const { writer } = opened;
+  const { venue } = writer;
+  const line = new VenueLine(venue, HERE);
+  /** Empty until the balances of the venue are known. */
+  const rows = <R>(answer: Answer<readonly R[]>): readonly R[] => (answer.ok ? answer.value : []);
+  const moment = () => writer.moment();
+  return {
+    list: (pairs) => pairs.forEach((pair) => venue.list({ ...pair, feeBps: terms.feeBps })),
+    show: (quotes, at) => market.show(quotes, at),
+    refer: (quote) => market.refer(quote),
+    open(balances) {
+      if (venue.knows(KEY)) return;
+      const funds = terms.funds ?? fundsOf(balances);
+      for (const asset of Object.keys(funds)) venue.listAsset(asset as Asset);
+      const done = setUp(venue, KEY, new Map(Object.entries(funds)), moment());
+      if (!done.ok) throw new Error(`the local book cannot be opened: ${done.error.message}`);
+    },
+    order: (order, at) => line.order(KEY, order, at).verdict,
+    mint({ asset, blockchain, quantity, destination }, at) {
+      const form = { asset, blockchain, quantity: String(quantity), ...(destination && { destination }) };
+      return line.mint(KEY, form, at).verdict;
+    },
+    rail: (rail, at) => line.rail(KEY, railBody(rail), at).verdict,
+    balances: () => rows(venue.balances(KEY, moment())),
+    orders: () => rows(venue.orders(KEY, moment())),
+    trades: () => rows(venue.trades(KEY, moment())),
+    rails: () => rows(venue.rails(KEY, moment())).map(told.listedRail),
+    payments: () => rows(venue.payments(KEY, moment())).map(told.payment),
+    supplyChanges: (asset) => told.supplyChanges(rows(venue.supplyChanges(KEY, { asset }, moment()))),
+    synced: () => writer.synced(),
+    close: () => opened.close(),
+  };
+}
+
+function fundsOf(balances: readonly Balance[]): Readonly<Record<string, string>> {
+  const held = balances.filter(({ available }) => available.isPositive());
+  return Object.fromEntries(held.map(({ asset, available }) => [asset, available.toString()]));
+}
+
+/** The prices of the last answer. */
+class ShownMarket implements Market {
+  private readonly terms: ShadowTerms;
+  private readonly isBlind: boolean;
+  private readonly quotes = new Map<string, Omit<Quote, "receivedAt">>();
+  private readonly rates = new Map<string, number>();
+
+  constructor(terms: ShadowTerms, isBlind: boolean) {
+    this.terms = terms;
+    this.isBlind = isBlind;
+  }
+
+  show(quotes: readonly Omit<Quote, "receivedAt">[], _at: Millis): void {
+    this.quotes.clear();
+    for (const quote of quotes) this.quotes.set(quote.symbol, quote);
+  }
+
+  refer({ symbol, bid, ask }: Pick<Quote, "symbol" | "bid" | "ask">): void {
+    this.rates.set(symbol, (bid + ask) / 2);
+  }
+
+  read(symbol: PairSymbol, _at: Millis, into: Top, shift = 0): boolean {
+    const { base, quote } = assetsOf(symbol);
+    const top = this.quotes.get(symbol) ?? (this.isBlind ? this.around(base, quote) : undefined);
+    if (top === undefined) return false;
+    const factor = shift === 0 ? 1 : Math.exp(shift);
+    into.bid = top.bid * factor;
+    into.ask = top.ask * factor;
+    into.bidSize = top.bidSize ?? Number.MAX_SAFE_INTEGER;
+    into.askSize = top.askSize ?? Number.MAX_SAFE_INTEGER;
+    return true;
+  }
+
+  rate(base: Asset, quote: Asset): number | undefined {
+    if (base === quote) return 1;
+    const direct = this.rates.get(`${base}/${quote}`);
+    const inverse = this.rates.get(`${quote}/${base}`);
+    return direct ?? (inverse && 1 / inverse);
+  }
+
+  closure(): Closure {
+    return "open";
+  }
+
+  stale(): number {
+    return 0;
+  }
+
+  depthEpoch(at: Millis): number {
+    return Math.floor(at / this.terms.refillMs);
+  }
+
+  /** Coins at par, currencies at their reference. */
+  private around(base: Asset, quote: Asset): Omit<Quote, "receivedAt" | "symbol" | "source" | "at"> | undefined {
+    const middle = this.rate(base, quote) ?? this.rate(fiatOf(base) ?? base, fiatOf(quote) ?? quote);
+    const half = this.terms.halfSpreadBps / 1e4;
+    if (middle === undefined) return undefined;
+    return { bid: middle * (1 - half), ask: middle * (1 + half), bidSize: undefined, askSize: undefined };
+  }
+}
