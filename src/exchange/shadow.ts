@@ -1,5 +1,5 @@
 // A venue that is only read. Each read of the account asks the venue, and the local book answers in its place; an order, a
-// mint or a rail goes to the local book. It takes the slot that it would have had, and the venue's quotes are read in that
+// mint or a rail goes to the local book(). It takes the slot that it would have had, and the venue's quotes are read in that
 // slot: the book fills at the prices shown when the order would have arrived.
 
 import type { Asset } from "../domain/asset.ts";
@@ -53,8 +53,11 @@ export interface LocalBook {
   synced(): Promise<void>;
 }
 
+/** Opened at the first call: the journal next to it comes first. */
+export type OpenBook = () => LocalBook;
+
 /** Without a book it only looks. */
-export function createShadow(parts: ClientParts, book: LocalBook | undefined): WireExchange {
+export function createShadow(parts: ClientParts, book: OpenBook | undefined): WireExchange {
   const reads = createReads(parts);
   if (book === undefined) return { ...reads, addOrder: unsent, mintTokens: unsent, addPaymentRail: unsent };
   return { ...reads, ...instead(reads, book), ...moneyCalls(parts, reads, book) };
@@ -65,23 +68,23 @@ async function unsent(): Promise<Outcome<never>> {
 }
 
 /** The venue is asked, with all that can go wrong, and what it answers about the account is replaced. */
-function instead(reads: WireReads, book: LocalBook): Partial<WireReads> {
+function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
   async function local<T>(asked: Promise<Reading<T>>, tell: (at: Millis, told: T) => T): Promise<Reading<T>> {
     const reading = await asked;
     if (reading.kind !== "read") return reading;
     const value = tell(reading.receivedAt, reading.value);
-    await book.synced();
+    await book().synced();
     return { ...reading, value };
   }
   return {
-    pairs: (want) => local(reads.pairs(want), (_, pairs) => noted(pairs, book.list(pairs))),
-    quotes: (want) => local(reads.quotes(want), (at, shown) => noted(shown, book.show(shown, at))),
-    balances: (want) => local(reads.balances(want), (at, held) => noted(book, book.open(held, at)).balances(at)),
-    orders: (want) => local(reads.orders(want), (at) => book.orders(at)),
-    trades: (want) => local(reads.trades(want), (at) => book.trades(at)),
-    rails: (want) => local(reads.rails(want), (at) => book.rails(at)),
-    payments: (want) => local(reads.payments(want), (at) => book.payments(at)),
-    supplyChanges: (asset, want) => local(reads.supplyChanges(asset, want), (at) => book.supplyChanges(asset, at)),
+    pairs: (want) => local(reads.pairs(want), (_, pairs) => noted(pairs, book().list(pairs))),
+    quotes: (want) => local(reads.quotes(want), (at, shown) => noted(shown, book().show(shown, at))),
+    balances: (want) => local(reads.balances(want), (at, held) => noted(book(), book().open(held, at)).balances(at)),
+    orders: (want) => local(reads.orders(want), (at) => book().orders(at)),
+    trades: (want) => local(reads.trades(want), (at) => book().trades(at)),
+    rails: (want) => local(reads.rails(want), (at) => book().rails(at)),
+    payments: (want) => local(reads.payments(want), (at) => book().payments(at)),
+    supplyChanges: (asset, want) => local(reads.supplyChanges(asset, want), (at) => book().supplyChanges(asset, at)),
   };
 }
 
@@ -89,7 +92,7 @@ function noted<T>(value: T, _done: void): T {
   return value;
 }
 
-function moneyCalls(parts: ClientParts, reads: WireReads, book: LocalBook): MoneyCalls {
+function moneyCalls(parts: ClientParts, reads: WireReads, book: OpenBook): MoneyCalls {
   const { profile } = parts;
   const move = mover(parts, reads);
   const shown = listEndpoints(parts).quotes;
@@ -107,17 +110,17 @@ function moneyCalls(parts: ClientParts, reads: WireReads, book: LocalBook): Mone
       if (look.kind === "failed") return { kind: "doubt", failure: look.failure, halt: false };
       invariant(seen.kind === "answer", "only an answer can be read");
       const at = seen.answer.receivedAt;
-      if (looked === shown) book.show(look.value as readonly Shown[], at);
+      if (looked === shown) book().show(look.value as readonly Shown[], at);
       return act(at);
     };
     const outcome = await move(endpoint, want, judge, looked.path);
-    await book.synced();
+    await book().synced();
     return outcome;
   }
 
   return {
-    addOrder: (order, want) => locally(addOrder(order, profile), want, (at) => book.order(order, at)),
-    mintTokens: (mint, want) => locally(mintTokens(mint), want, (at) => book.mint(mint, at)),
-    addPaymentRail: (rail, want) => locally(addPaymentRail(rail, profile), want, (at) => book.rail(rail, at)),
+    addOrder: (order, want) => locally(addOrder(order, profile), want, (at) => book().order(order, at)),
+    mintTokens: (mint, want) => locally(mintTokens(mint), want, (at) => book().mint(mint, at)),
+    addPaymentRail: (rail, want) => locally(addPaymentRail(rail, profile), want, (at) => book().rail(rail, at)),
   };
 }

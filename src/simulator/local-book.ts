@@ -1,6 +1,7 @@
 // The account of a shadow: the venue's core in process, at the prices that the real venue shows, with its state in a file
 // next to the journal. It fills by the shown size; last look, impact and fee are settings.
 
+import { appendFileSync } from "node:fs";
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { fiatOf } from "../domain/coin.ts";
@@ -36,7 +37,10 @@ export type ShadowTerms = {
 type BookParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly stateFile: string;
+  /** Without files it lasts as long as the process. */
+  readonly stateFile?: string;
+  /** One line of JSON for each order, with the quote that it met: a fill can be checked by hand. */
+  readonly looksFile?: string;
   readonly profile: Profile;
   readonly terms: ShadowTerms;
 };
@@ -51,11 +55,12 @@ export interface ShadowBook extends LocalBook {
 const KEY = "shadow-account";
 const HERE = (): { thereMs: number; backMs: number } => ({ thereMs: 0, backMs: 0 });
 
-export function openLocalBook({ clock, timers, stateFile, profile, terms }: BookParts): ShadowBook {
+export function openLocalBook({ clock, timers, stateFile, looksFile, profile, terms }: BookParts): ShadowBook {
   const market = new ShownMarket(terms, profile.quotes === "absent");
   const { dealing, operation } = DEFAULT_SETTINGS;
   const opened = openVenue({
-    ...{ clock, timers, stateFile, profile, market, seed: 1, scenario: ["demo"] },
+    ...{ clock, timers, profile, market, seed: 1, scenario: ["demo"] },
+    ...(stateFile !== undefined && { stateFile }),
     settings: {
       dealing: { ...dealing, impactBps: terms.impactBps, refusedShare: terms.refusedShare },
       operation: { ...operation, outagesPerWeek: 0, errorShare: 0 },
@@ -80,7 +85,15 @@ export function openLocalBook({ clock, timers, stateFile, profile, terms }: Book
       const done = setUp(venue, KEY, new Map(Object.entries(funds)), moment());
       if (!done.ok) throw new Error(`the local book cannot be opened: ${done.error.message}`);
     },
-    order: (order, at) => line.order(KEY, order, at).verdict,
+    order(order, at) {
+      const { clientOrderId: id, symbol, side, quantity, limit } = order;
+      const { verdict } = line.order(KEY, order, at);
+      if (looksFile === undefined) return verdict;
+      const asked = { side, quantity: String(quantity), limit: String(limit) };
+      const looked = { at, id, symbol, ...asked, quote: market.shown(symbol), became: verdict.kind };
+      appendFileSync(looksFile, `${JSON.stringify(looked)}\n`, { mode: 0o600 });
+      return verdict;
+    },
     mint({ asset, blockchain, quantity, destination }, at) {
       const form = { asset, blockchain, quantity: String(quantity), ...(destination && { destination }) };
       return line.mint(KEY, form, at).verdict;
@@ -117,6 +130,11 @@ class ShownMarket implements Market {
   show(quotes: readonly Omit<Quote, "receivedAt">[], _at: Millis): void {
     this.quotes.clear();
     for (const quote of quotes) this.quotes.set(quote.symbol, quote);
+  }
+
+  shown(symbol: string): object | undefined {
+    const { bid, ask, bidSize, askSize } = this.quotes.get(symbol) ?? {};
+    return bid === undefined ? undefined : { bid, ask, bidSize, askSize };
   }
 
   refer({ symbol, bid, ask }: Pick<Quote, "symbol" | "bid" | "ask">): void {

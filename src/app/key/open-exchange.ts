@@ -13,7 +13,7 @@ import { createTransport, transportDefaults } from "../../exchange/wire/transpor
 import { keyEnvironment } from "../config/identity.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { createShadow, type LocalBook } from "../../exchange/shadow.ts";
+import { createShadow, type OpenBook } from "../../exchange/shadow.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
@@ -68,7 +68,7 @@ type LineParts = Pick<Connection, "signer"> & {
   readonly base: URL;
   readonly config: Pick<Config, "mode" | "venue">;
   /** Of a shadow; without one it only looks. */
-  readonly book?: LocalBook | undefined;
+  readonly book?: OpenBook | undefined;
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, config, signer, budget, book, ...told }: LineParts): VenueLine {

@@ -204,7 +204,7 @@ export type OpenedVenue = {
   readonly random: Random;
   readonly simulator: EmbeddedSimulator | undefined;
   /** Of a shadow. */
-  readonly book: ShadowBook | undefined;
+  readonly book: (() => ShadowBook) | undefined;
 };
 
 export type OpenVenue = {
@@ -245,8 +245,7 @@ async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Prom
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
   const base = venueAddress(addressed);
   const instruments = embedded ? {} : config.venue.instruments;
-  const book = config.mode === "shadow" ? openShadowBook(shell, config) : undefined;
-  closing.add(() => book?.close());
+  const book = config.mode === "shadow" ? shadowBook(shell, config, closing) : undefined;
   const line = connect(shell, { base, config: addressed, signer, budget, instruments, onCalled, book });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
@@ -256,12 +255,18 @@ async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Prom
   return { exchange, budget, signer, base, random, simulator, book };
 }
 
-function openShadowBook({ clock }: Shell, { journal, venue, shadow }: Config): ShadowBook {
+function shadowBook({ clock }: Shell, { journal, venue, shadow }: Config, closing: Closing): () => ShadowBook {
   const { funds, ...terms } = shadow;
   const profile = resolveProfile(venue.profile);
   const opening = funds && Object.fromEntries(Object.entries(funds).map(([asset, held]) => [asset, String(held)]));
-  const stateFile = `${journal.path}.shadow`;
-  return openLocalBook({ clock, timers: systemTimers, stateFile, profile, terms: { ...terms, funds: opening } });
+  const files = { stateFile: `${journal.path}.shadow`, looksFile: `${journal.path}.looks` };
+  const parts = { clock, timers: systemTimers, ...files, profile, terms: { ...terms, funds: opening } };
+  let book: ShadowBook | undefined;
+  closing.add(() => book?.close());
+  return () => {
+    book ??= openLocalBook(parts);
+    return book;
+  };
 }
 
 // The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. A problem

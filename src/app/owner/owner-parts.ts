@@ -54,7 +54,7 @@ export function ownerParts(
     strategy: IDLE,
     strategies$: NEVER,
     references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }).pipe(
-      tap((quote) => venue.book?.refer(quote)),
+      tap((quote) => venue.book?.().refer(quote)),
     ),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
     followState: killSwitch.follow,

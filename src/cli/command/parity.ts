@@ -8,9 +8,19 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { createTrace } from "../../bot/trace/trace.ts";
-import { plainFailure } from "../../domain/command-failure.ts";
+import { sourceTrack } from "../../../backtest/data/source-track.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { openDataFiles } from "../../app/data/data-file.ts";
+import { JOURNAL_FILE, readable, withReader } from "../../app/journal/open-reader.ts";
+import { CAUSES, type LiveOrder, LiveOrders, type PairParity, replayedPair, shadowParity } from "../../app/parity/shadow-parity.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import type { JournalReader } from "../../journal/journal-reader.ts";
+import { openLocalBook } from "../../simulator/local-book.ts";
+import { columns } from "../columns.ts";
+import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
 import { declarePlan, FIRST_DAY, type PlanFlags, planOf } from "../research/plan.ts";
@@ -25,11 +35,66 @@ const LENGTH_MS = 600_000;
 export function defineParity(command: Command, run: Run): void {
   const foreign = declarePlan(command).options.filter((option) => !SHARED.has(option.attributeName()));
   for (const option of foreign) option.hideHelp();
-  command.action((flags: PlanFlags) => {
+  command
+    .option("--shadow", "instead: the journal's orders through the local book, beside what the venue filled")
+    .option("--data <path>", "of --shadow: the quotes that data record wrote meanwhile, a file or a folder")
+    .option("--journal <file>", JOURNAL_FILE);
+  command.action((flags: PlanFlags & ShadowFlags) => {
     const given = foreign.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
     if (given !== undefined) command.error(`error: ${given.long} is not for parity: paper has no counterpart`);
+    if (flags.shadow === true) return run((shell) => shadowed(shell, flags));
     return run((shell) => parity(shell, flags));
   });
+}
+
+type ShadowFlags = { readonly shadow?: boolean; readonly data?: string; readonly journal?: string };
+
+async function shadowed(shell: Shell, { data, journal }: ShadowFlags): Promise<ExitCode> {
+  if (data === undefined) throw usageFailure("--shadow needs --data: the quotes of the same days", RECORD);
+  const config = botConfig(shell);
+  const tracks = openDataFiles(shell, data).flatMap(({ source }) => (source.kind === "quotes" ? [sourceTrack(source)] : []));
+  const orders = withReader(shell, liveOrders, journal);
+  if (orders.length === 0) throw plainFailure("the journal has no order with a known end: there is nothing to compare");
+  const symbols = [...new Set(orders.map(({ order }) => order.symbol))];
+  const funds = Object.fromEntries(symbols.flatMap((symbol) => symbol.split("/")).map((asset) => [asset, FUNDS]));
+  const profile = resolveProfile(config.venue.profile);
+  // What live took is missing from the recorded sizes already.
+  const terms = { ...config.shadow, funds, refillMs: 1 };
+  // The book's time begins with the first order.
+  const first = Math.min(...orders.map(({ sentAt }) => sentAt)) as Millis;
+  const clock = { ...shell.clock, now: () => first };
+  const book = openLocalBook({ clock, timers: systemTimers, profile, terms });
+  book.list(symbols.map(replayedPair));
+  book.open([], first);
+  const pairs = shadowParity(orders, tracks, book);
+  await book.close();
+  if (shell.terminal.wantsJson) shell.terminal.json({ orders: orders.length, pairs });
+  else showShadow(shell, pairs);
+  return exitCode.done;
+}
+
+const RECORD = "pegbot data record --out FOLDER next to the bot writes them";
+const FUNDS = "100000000000";
+
+function liveOrders(reader: JournalReader): readonly LiveOrder[] {
+  if (reader.opening.environment === "shadow")
+    throw usageFailure("this journal is a shadow's: there is nothing real to compare", "name a live one by --journal");
+  const orders = new LiveOrders();
+  for (const read of reader.after(0)) orders.take(readable(read).entry);
+  return orders.found;
+}
+
+function showShadow({ terminal }: Shell, pairs: readonly PairParity[]): void {
+  const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
+  const bps = (value: number): string => value.toFixed(2);
+  terminal.table(
+    columns("pair", ">orders", ">no quote", ">live filled", ">shadow filled", ">price bp", ">apart bp", ...CAUSES.map((cause) => `>${cause}`)),
+    pairs.map(({ symbol, orders, unseen, live, shadow, priceBps, differenceBps, causes }) => [
+      ...[symbol, String(orders), String(unseen), share(live.filled), share(shadow.filled), bps(priceBps)],
+      ...[bps(differenceBps), ...CAUSES.map((cause) => bps(causes[cause]))],
+    ]),
+  );
+  terminal.print("Per order, of the edge over the middle when it was sent; above 0 is better for live. The causes add up to `apart`.");
 }
 
 async function parity(shell: Shell, flags: PlanFlags): Promise<ExitCode> {

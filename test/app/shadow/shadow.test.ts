@@ -1,0 +1,90 @@
+// Shadow beside a strict venue, by whole processes: the venue's own request log says what reached it.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { movesNothing } from "../../../src/exchange/endpoint/endpoint.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { type BotStage, botStage, eventually } from "../../cli/bot-stage.ts";
+
+const REAL = {
+  market: { par: { "VCHF/CHF": 50, "VGBP/GBP": 50 }, parFair: ["VCHF/CHF", "VGBP/GBP"], weekend: "open" },
+  risk: { ...paperLimits, ordersPerMinuteMax: "off: many orders", duplicateWindowMs: "off: many orders" },
+};
+const FUNDS = { CHF: "100000", VCHF: "100000" };
+const SHADOW = { mode: "shadow", shadow: { funds: FUNDS }, ...REAL };
+
+type Look = {
+  readonly id: string;
+  readonly side: "buy" | "sell";
+  readonly quantity: string;
+  readonly limit: string;
+  readonly quote: { readonly bid: number; readonly ask: number; readonly bidSize: number };
+  readonly became: string;
+};
+
+const looksOf = ({ journal }: BotStage): readonly Look[] =>
+  readFileSync(`${journal}.looks`, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+type Shown = { readonly mode: string; readonly holdings: readonly { readonly asset: string; readonly held: string }[] };
+
+const statusOf = async (stage: BotStage): Promise<Shown> =>
+  JSON.parse((await stage.ask("status", "--json")).stdout) as Shown;
+
+function rewrite({ folder }: BotStage, change: object): void {
+  const file = join(folder, "pegbot.yaml");
+  writeFileSync(file, stringify({ ...parse(readFileSync(file, "utf8")), ...change }));
+}
+
+describe.concurrent("a shadow", () => {
+  test("sends no request that moves money, keeps the pace, and its book is what the shown quotes make of its orders", async () => {
+    const stage = await botStage(SHADOW, onTestFinished, { strict: true });
+    const before = JSON.parse((await stage.ask("balances", "--json")).stdout);
+    const bot = stage.run();
+    await eventually(async () => bot.stderr().includes(" filled: "), "a fill of the local book");
+    // The venue is not always well: a look that is lost is an order of unknown outcome.
+    const faults = [
+      { fault: "status", status: 503, on: "quotes", times: 1 },
+      { fault: "lost-answer", on: "queryTrades", times: 1 },
+    ];
+    await stage.portal("faults", { rules: faults });
+    await eventually(async () => looksOf(stage).length > 15, "15 orders");
+    bot.kill("SIGKILL");
+    await bot.ended();
+    const again = stage.run();
+    await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
+    again.kill("SIGINT");
+    await again.ended();
+
+    const seen = await stage.requests();
+    const method = (path: string): "GET" | "POST" => (path.includes("/private/") ? "POST" : "GET");
+    const moving = seen.filter(({ path }) => !movesNothing(method(path), path.replace("/api/v1", "")));
+    expect(moving).toEqual([]);
+    expect(seen.filter(({ status }) => status === 429)).toEqual([]);
+    const gaps = seen.slice(1).map(({ monotonicMs }, i) => monotonicMs - (seen[i]?.monotonicMs ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+
+    const held = { CHF: 100_000, VCHF: 100_000 };
+    const looks = looksOf(stage);
+    for (const { quantity, limit, quote, became } of looks) {
+      const isFilled = Number(limit) <= quote.bid && Number(quantity) <= quote.bidSize;
+      if (became === "accepted") expect(isFilled, JSON.stringify(quote)).toBe(true);
+      if (became !== "accepted") continue;
+      held.VCHF -= Number(quantity);
+      held.CHF += Math.floor(Number((Number(quantity) * quote.bid * 1e8).toFixed(3))) / 1e8;
+    }
+    const status = await statusOf(stage);
+    const shown = Object.fromEntries(status.holdings.map(({ asset, held }) => [asset, Number(held)]));
+    expect(looks.filter(({ became }) => became === "accepted").length).toBeGreaterThan(15);
+    expect(looks.every(({ id }) => id.startsWith("S-"))).toBe(true);
+    expect(shown.VCHF).toBeCloseTo(held.VCHF, 6);
+    expect(shown.CHF).toBeCloseTo(held.CHF, 4);
+    // The account at the venue has not moved.
+    rewrite(stage, { journal: { path: "./other.db" } });
+    expect(JSON.parse((await stage.ask("balances", "--json")).stdout)).toEqual(before);
+  });
+});
