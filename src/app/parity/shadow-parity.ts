@@ -4,6 +4,7 @@
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { createRandom } from "../../domain/random.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quote.ts";
 import type { OrderIntent } from "../../domain/step.ts";
@@ -76,14 +77,25 @@ function firstFrom(time: number, at: (time: number) => Quote | undefined): Quote
 }
 
 /**
- * The expected quote of a moment between two that were recorded. The one before is the one that the order was made for:
- * orders that met it again would be filled too often, and those that met the one after too rarely.
+ * A quote of a moment between two that were recorded: a random walk from one to the other, drawn. The one before is the
+ * one that the order was made for: orders that met it again, or the straight line to the one after, would be filled too
+ * often.
  */
-function between(before: Quote, after: Quote, time: number): Quote {
+function between(before: Quote, after: Quote, time: number, walk: { readonly perMs: number; readonly drawn: number }): Quote {
   const length = after.receivedAt - before.receivedAt;
-  const part = length === 0 ? 0 : (time - before.receivedAt) / length;
-  const mixed = (one: number, other: number): number => one + (other - one) * part;
+  const into = time - before.receivedAt;
+  const part = length === 0 ? 0 : into / length;
+  const away = 1 + walk.drawn * Math.sqrt(walk.perMs * into * (1 - part));
+  const mixed = (one: number, other: number): number => (one + (other - one) * part) * away;
   return { ...before, bid: mixed(before.bid, after.bid), ask: mixed(before.ask, after.ask) };
+}
+
+/** The variance of the middle, per millisecond, over the quotes around the orders. */
+function varianceOf(moves: readonly (readonly [before: Quote, after: Quote])[]): number {
+  const of = ({ bid, ask }: Quote): number => (bid + ask) / 2;
+  const far = moves.filter(([before, after]) => after.receivedAt > before.receivedAt);
+  const squares = far.map(([before, after]) => (of(after) / of(before) - 1) ** 2 / (after.receivedAt - before.receivedAt));
+  return squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length);
 }
 
 function quoteIn(symbol: PairSymbol, { columns, row }: Place): Quote {
@@ -101,18 +113,29 @@ export function shadowParity(orders: readonly LiveOrder[], tracks: readonly Trac
     return place && quoteIn(symbol, place);
   };
   const pairs = new Map<PairSymbol, Sum>();
-  for (const one of orders.toSorted((first, second) => first.sentAt - second.sentAt)) {
+  const found = orders.map((one) => {
+    const { symbol } = one.order;
+    const arrival = (one.sentAt + (one.answeredAt - one.sentAt) / 2) as Millis;
+    const [sent, before] = [at(symbol, one.sentAt), at(symbol, arrival)];
+    return { one, arrival, sent, before, after: firstFrom(arrival, (time) => at(symbol, time)) };
+  });
+  const random = createRandom(1);
+  const variances = new Map(
+    tracks.map(({ symbol }) => [
+      symbol,
+      varianceOf(found.flatMap(({ one, before, after }) => (one.order.symbol === symbol && before && after ? [[before, after] as const] : []))),
+    ]),
+  );
+  for (const { one, arrival, sent, before, after } of found.toSorted((a, b) => a.arrival - b.arrival)) {
     const { symbol, side, quantity, limit } = one.order;
     const sum = pairs.get(symbol) ?? new Sum();
     pairs.set(symbol, sum);
-    const arrival = (one.sentAt + (one.answeredAt - one.sentAt) / 2) as Millis;
-    const [sent, before] = [at(symbol, one.sentAt), at(symbol, arrival)];
-    const after = firstFrom(arrival, (time) => at(symbol, time));
     if (sent === undefined || before === undefined || after === undefined) {
       sum.unseen += 1;
       continue;
     }
-    const arrived = between(before, after, arrival);
+    const walk = { perMs: variances.get(symbol) ?? 0, drawn: random.normal() };
+    const arrived = between(before, after, arrival, walk);
     book.show([arrived], arrival);
     const verdict = book.order(one.order, arrival);
     const shadow = verdict.kind === "accepted" ? paidIn(verdict.value) : undefined;

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 
 /** A key with its ledger, and how its books are opened by one process after another. */
-async function staged() {
+async function staged(venue: object = {}) {
   vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
   onTestFinished(() => void vi.unstubAllEnvs());
   const folder = temporaryFolder();
@@ -26,7 +26,8 @@ async function staged() {
     async open(which: "own", mode: Config["mode"] = "paper") {
       const closing = createClosing();
       onTestFinished(() => void closing.all());
-      const order = { config: { ...config, mode }, instance: newInstance(), codeVersion: "0", which };
+      const real = { ...config, mode, venue: { ...config.venue, ...venue } };
+      const order = { config: real, instance: newInstance(), codeVersion: "0", which };
       const { journal } = await openBooks(recordedShell(), order, { budget, signer }, closing);
       journal.announce([{ kind: "started", at: systemClock.now(), codeVersion: "0", configDigest: "d" }]);
       await closing.all();
@@ -70,4 +71,17 @@ test("a journal in a folder that others can write to is opened on paper and refu
   chmodSync(dirname(path), 0o1777);
   await open("own");
   await expect(open("own", "live")).rejects.toThrow(/^live mode needs a journal in a folder of this user alone, and /);
+});
+
+test.each([
+  ["shadow", "live"],
+  ["live", "shadow"],
+  ["shadow", "paper"],
+] as const)("a journal of %s is refused by name in mode %s", async (was, now) => {
+  const { open, path } = await staged({ baseUrl: "https://venue.example/api/v1/" });
+  await open("own", was);
+  const opened = open("own", now);
+  await expect(opened).rejects.toThrow(path);
+  await expect(opened).rejects.toThrow(was === "live" ? "test" : was);
+  await expect(opened).rejects.toMatchObject({ code: 2 });
 });

@@ -75,15 +75,15 @@ function compared(orders: readonly LiveOrder[], track: Track) {
   return parity;
 }
 
-test("shadow fills what live fills of a thousand orders at the touch, at its prices", async () => {
-  const found = await Promise.all([1, 2, 4, 5].map((seed) => traded(seed, 90, 0)));
+test("shadow fills what live fills of a thousand orders, at its prices", async () => {
+  const found = await Promise.all([11, 12, 13, 14, 15, 16, 17].map((seed) => traded(seed, 90, 0.00004)));
   const parities = found.map(({ orders, track }) => compared(orders, track));
   const total = parities.reduce((sum, { orders }) => sum + orders, 0);
   const mean = (of: (one: (typeof parities)[number]) => number): number =>
     parities.reduce((sum, one) => sum + of(one) * one.orders, 0) / total;
   expect(total).toBeGreaterThan(1_000);
-  expect(mean(({ live }) => live.filled)).toBeLessThan(0.9);
-  expect(Math.abs(mean(({ live, shadow }) => live.filled - shadow.filled))).toBeLessThan(0.03);
+  expect(mean(({ live }) => live.filled)).toBeLessThan(0.97);
+  expect(Math.abs(mean(({ live, shadow }) => live.filled - shadow.filled))).toBeLessThan(0.05);
   expect(Math.abs(mean(({ priceBps }) => priceBps))).toBeLessThan(0.3);
 });
 

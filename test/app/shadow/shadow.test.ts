@@ -40,6 +40,25 @@ function rewrite({ folder }: BotStage, change: object): void {
   writeFileSync(file, stringify({ ...parse(readFileSync(file, "utf8")), ...change }));
 }
 
+/** On each surface that shows a figure of it. */
+async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>): Promise<void> {
+  const page = /listening on (\S+?): /.exec(bot.stderr())?.[1];
+  const of = async (path: string): Promise<string> => (await fetch(new URL(path, page))).text();
+  const books = await stage.ask("journal", "export", "--books", "-");
+  const rows = books.stdout.trim().split("\n").slice(1);
+  const told = {
+    headline: bot.lines().join("\n"),
+    status: (await stage.ask("status")).stdout,
+    json: (await stage.ask("status", "--json")).stdout,
+    why: (await stage.ask("why", looksOf(stage)[0]?.id ?? "")).stdout,
+    api: await of("/api/status"),
+    metrics: /pegbot_build_info\{.*/.exec(await of("/metrics"))?.[0] ?? "",
+    books: rows.every((row) => row.endsWith(",shadow")) ? "shadow" : books.stdout,
+    records: (await stage.ask("journal", "export", "--json", "-")).stdout.slice(0, 1_000),
+  };
+  for (const [surface, text] of Object.entries(told)) expect(text, surface).toMatch(/shadow|\bS-/i);
+}
+
 describe.concurrent("a shadow", () => {
   test("sends no request that moves money, keeps the pace, and its book is what the shown quotes make of its orders", async () => {
     const stage = await botStage(SHADOW, onTestFinished, { strict: true });
@@ -57,6 +76,7 @@ describe.concurrent("a shadow", () => {
     await bot.ended();
     const again = stage.run();
     await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
+    await watermarked(stage, again);
     again.kill("SIGINT");
     await again.ended();
 

@@ -102,7 +102,7 @@ void follow(() => {
   const { data } = view;
   if (data === undefined) return;
   if (view.pair === undefined) set({ pair: data.pairs[0]?.symbol });
-  document.title = `${data.status.state.word} ${change(data.status.equity.today)} · pegbot`;
+  document.title = `${data.status.mode === "shadow" ? "SHADOW " : ""}${data.status.state.word} ${change(data.status.equity.today)} · pegbot`;
   document.body.dataset.fills = String(data.fills.length);
   Object.assign(document.body.dataset, { boot: data.boot, at: data.status.at });
   void charts.show(data);
