@@ -54,7 +54,7 @@ describe("the package for publishing", () => {
     const { status, stdout } = pegbot("config", "check");
     expect({ status, stdout }).toEqual({
       status: 2,
-      stdout: 'pegbot.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?\n',
+      stdout: 'pegbot.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?\n',
     });
   });
 

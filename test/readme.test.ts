@@ -71,7 +71,7 @@ describe("the README", () => {
       test(`example at line ${example.line} runs as it stands`, async () => {
         const said = await runExample(example);
         if (example.text.includes("bad.yaml")) {
-          expect(said).toContain('bad.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?');
+          expect(said).toContain('bad.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?');
           expect(said).toContain("bad.yaml:2:1: unknown key venu; did you mean venue?");
           expect(said).toContain("exit code 2");
         }

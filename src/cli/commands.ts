@@ -11,7 +11,7 @@ type Define = (command: Command, run: Run) => void;
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Trading:": {
     start: "trade on paper with no configuration: a simulator inside, the built-in strategy, a complete set of limits",
-    run: "run the bot from the configuration, on paper or live",
+    run: "run the bot from the configuration, on paper, in shadow or live",
     order: "one order through risk, journal and protocol",
     status: "state and way out, holdings, open orders, last decisions; also while no bot runs",
     why: "one decision: quote, rules, room of the limits, slot, and what became of it; without an id, why it does not trade",

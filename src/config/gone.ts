@@ -17,7 +17,6 @@ const WENT: Record<string, string> = {
   "treasury.approvals.people.publicKey": "leave it out; two people are two names, over the API a token of each name",
   "treasury.mint.haircutBps": "leave it out: no sum takes a haircut off what is in flight",
   "treasury.mint.heldHaircutBps": "leave it out: no sum takes a haircut off what is in flight",
-  "venue.proxy": "leave it out: let this machine's network carry the host of venue.baseUrl (a route or a forwarder)",
   "venue.allowPrivateAddress": "leave it out: live mode goes where the certificate is right (venue.authority)",
   "server.exposed":
     "server.reads: token, on a loopback address too; another server.host needs server.tls and server.names",

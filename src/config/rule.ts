@@ -16,8 +16,8 @@ export function brokenRules(config: Config): Breaches {
   const { key, notices, risk, server } = config;
   const exposure = exposureProblem(server);
   return [
-    ...(config.mode === "paper" ? paperRules(config) : realRules(config)),
     ...(config.mode === "live" ? liveRules(config) : []),
+    ...(config.mode === "paper" ? paperRules(config) : realRules(config)),
     ...(key === undefined ? [] : exactlyOne(["key"], key, ["file", "env", "keystore"])),
     ...when(
       key?.passphraseFile !== undefined && key.keystore === undefined,

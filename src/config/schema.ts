@@ -18,6 +18,13 @@ import { filePath, matching, variableName } from "./text.ts";
 
 // The venue, and its interface.
 
+const PROXY = "must be the address of an HTTP proxy without a password and a path, such as http://proxy.internal:3128";
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.protocol === "http:" && url.href === `${url.origin}/`;
+}
+
 const venueSchema = z.strictObject({
   baseUrl: z
     .string({ error: "must be an address that ends in /api/v1/" })
@@ -26,6 +33,11 @@ const venueSchema = z.strictObject({
       if (!address.ok) context.addIssue({ code: "custom", message: address.error, input: text });
     })
     .describe("base address of the venue, ending in /api/v1/; without it paper mode embeds the simulator")
+    .optional(),
+  proxy: z
+    .string({ error: PROXY })
+    .refine(isProxy, { error: PROXY })
+    .describe("egress proxy for requests to the venue: a tunnel (CONNECT) through it")
     .optional(),
   authority: filePath(
     "PEM file with the certificates that the venue's must be signed by, instead of the public ones",
@@ -123,7 +135,9 @@ const shadowSchema = z.strictObject({
   feeBps: points.default(0).describe("fee of a trade, of its value"),
   impactBps: points.default(0).describe("what a trade of 10,000 moves the price by; it pays half of its own"),
   refusedShare: share.default(0).describe("share of orders that the venue's last look refuses"),
-  refillMs: milliseconds(250, 3_600_000, "how long size that was taken is missing from the size on show").default(60_000),
+  refillMs: milliseconds(250, 3_600_000, "how long size that was taken is missing from the size on show").default(
+    60_000,
+  ),
   halfSpreadBps: points.default(10).describe("half spread around the reference, where the venue shows no quotes"),
 });
 
@@ -258,7 +272,9 @@ export const configSchema = z.strictObject({
   mode: z
     .enum(["paper", "shadow", "live"])
     .default("paper")
-    .describe("paper trades on a simulator, shadow on a book of its own at the real venue's prices, live with real money"),
+    .describe(
+      "paper trades on a simulator, shadow on a book of its own at the real venue's prices, live with real money",
+    ),
   confirm: z
     .string({ error: "must be a sentence" })
     .optional()

@@ -141,7 +141,7 @@ describe("config", () => {
     const { code, stdout, stderr } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
     expect(stdout).toBe(
-      'bad.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?\n' +
+      'bad.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?\n' +
         "bad.yaml:2:1: unknown key venu; did you mean venue?\n",
     );
     expect(stdout, "no colours where it is no terminal").not.toContain("\u001b");

@@ -14,6 +14,7 @@ export function completeConfig(): Plain {
     venue: {
       baseUrl: "https://venue.example/api/v1/",
       environment: "test",
+      proxy: "http://proxy.internal:3128",
       profile: { preset: "observed", ...presets.contract },
       instruments: { "VCHF/USDC": { quantityMin: "30", quantityDecimals: 5, priceDecimals: 6 } },
     },

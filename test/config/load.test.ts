@@ -17,7 +17,7 @@ const references = (feeds: string): string => `market: { references: [${feeds}] 
 describe("a mistake", () => {
   test("is shown with line, column and what was meant, and with all the others", () => {
     expect(mistakesOf("mode: papr\nvenu: {}\n")).toEqual([
-      'pegbot.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?',
+      'pegbot.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?',
       "pegbot.yaml:2:1: unknown key venu; did you mean venue?",
     ]);
   });
@@ -142,6 +142,9 @@ describe("a mistake", () => {
     ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
     ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
     ["venue: { baseUrl: not an address }", "must be an http or https address"],
+    ["venue: { proxy: 'https://proxy.internal' }", "must be the address of an HTTP proxy"],
+    ["venue: { proxy: 'http://bob:secret@proxy.internal:3128' }", "without a password"],
+    ["venue: { proxy: 'http://proxy.internal/tunnel' }", "and a path"],
     [
       "strategy: { params: { edge: .nan } }",
       "must be text, a finite number, true or false, or a list or mapping of these, was",

@@ -69,7 +69,7 @@ describe("a PEGBOT__ variable", () => {
     [{ PEGBOT__SERVER__PORT: "" }, "PEGBOT__SERVER__PORT: server.port must be a whole number"],
     [{ PEGBOT__SERVER: "{ prot: 1 }" }, "PEGBOT__SERVER: unknown key server.prot; did you mean port?"],
     [{ PEGBOT__SERVER: "{ port: 1" }, "PEGBOT__SERVER: not readable as YAML"],
-    [{ PEGBOT__MODE: "liv" }, 'PEGBOT__MODE: mode must be paper or live, was "liv"; did you mean live?'],
+    [{ PEGBOT__MODE: "liv" }, 'PEGBOT__MODE: mode must be paper, shadow or live, was "liv"; did you mean live?'],
     [{ PEGBOT__MODE: "live" }, 'PEGBOT__MODE: live mode needs confirm: "trade real money on test"'],
     [{ PEGBOT__MODE: "paper", pegbot__mode: "paper" }, "sets mode, which PEGBOT__MODE sets too"],
     [{ pegbot__mode: "paper", PEGBOT__MODE: "paper" }, "sets mode, which PEGBOT__MODE sets too"],

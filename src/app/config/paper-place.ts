@@ -43,7 +43,8 @@ export function withEmbeddedVenue(config: Config): Config {
 export function embeddedConfig(config: Config, baseUrl: string | undefined): Config {
   const { quotes } = resolveProfile(config.venue.profile);
   const profile = { preset: "contract", quotes } as const;
-  const venue: Config["venue"] = { ...config.venue, profile, ...(baseUrl !== undefined && { baseUrl }) };
+  const { proxy: _, ...rest } = config.venue;
+  const venue: Config["venue"] = { ...rest, profile, ...(baseUrl !== undefined && { baseUrl }) };
   return { ...config, venue, key: { file: paperPlace(config.journal.path).key } };
 }
 

@@ -5,15 +5,15 @@ import { readFileSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { isLoopback } from "../../domain/loopback.ts";
 import type { Budget, KeyBudget } from "../../exchange/budget/budget.ts";
 import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
+import { createShadow, type OpenBook } from "../../exchange/shadow.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
 import { keyEnvironment } from "../config/identity.ts";
 import { venueAddress } from "../config/venue-address.ts";
-import { isLoopback } from "../../domain/loopback.ts";
-import { createShadow, type OpenBook } from "../../exchange/shadow.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
@@ -72,16 +72,18 @@ type LineParts = Pick<Connection, "signer"> & {
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, config, signer, budget, book, ...told }: LineParts): VenueLine {
-  const { authority } = config.venue;
+  const { proxy, authority } = config.venue;
   const isShadow = config.mode === "shadow";
   const reach = config.mode === "live" || (isShadow && !isLoopback(base.hostname)) ? "anywhere" : "loopback";
   const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
-  const settings = { ...transportDefaults, reach, ...trusted, readsOnly: isShadow } as const;
+  const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
+  const settings = { ...transportDefaults, ...way, ...trusted, readsOnly: isShadow };
   const transport = createTransport(base, { clock, timers: systemTimers }, settings);
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   const parts = { clock, budget, transport, signer, userAgent, priceDecimals: PRICE_DECIMALS, ...told };
   return {
-    speaking: (profile) => (isShadow ? createShadow({ ...parts, profile }, book) : createExchange({ ...parts, profile })),
+    speaking: (profile) =>
+      isShadow ? createShadow({ ...parts, profile }, book) : createExchange({ ...parts, profile }),
     close: () => transport.close(),
   };
 }

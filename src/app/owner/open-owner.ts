@@ -28,7 +28,7 @@ import type { Journal, JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
-import { openLocalBook, type ShadowBook } from "../../simulator/local-book.ts";
+import { openLocalBook, type ShadowBook } from "../shadow/local-book.ts";
 import { strayError } from "../../strategy/guest.ts";
 import { bindingName, environmentName, keyEnvironment } from "../config/identity.ts";
 import { isJournalThere } from "../config/journal-there.ts";

@@ -18,6 +18,7 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { ok } from "../../domain/result.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { type Contact, type ContactOptions, runChecks } from "../contact/check.ts";
+import { liveChecklist } from "../contact/live.ts";
 import { writeProfile } from "../contact/profile-file.ts";
 import { SETTINGS } from "../contact/settings.ts";
 import { VENUE } from "../contact/venue.ts";
@@ -35,6 +36,7 @@ export function defineDoctor(command: Command, run: Run): void {
     )
     .option("--profile <name>", PROFILE)
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
+    .option("--live", "what the days in shadow showed, and what is missing before live; asks nothing of the venue")
     .addHelpText("after", HELP)
     .action((options: ContactOptions) => run((shell) => doctor(shell, options)));
 }
@@ -55,6 +57,10 @@ export async function doctor(shell: Shell, options: ContactOptions, seams: Seams
       report.add(problem("configuration", mistakeLine(shell.configFile, mistake), MISTAKEN));
     report.end();
     return exitCode.usage;
+  }
+  if (options.live === true) {
+    report.add(...(await liveChecklist(shell, loaded.value.config)));
+    return report.end();
   }
   const contact = contactOf(shell, loaded.value.config, { ...options, byOwner: true }, report, seams);
   await diagnose(contact);

@@ -78,12 +78,19 @@ function exportBooks(shell: Shell, { books, totals, from, to, journal }: BooksOp
     const row = (cells: readonly string[]): void => booked(cells.map(csvCell).join(","));
     // Bookings of a shadow or of paper are no money: each line says whose they are.
     row([...BOOKS_TITLES, "environment"]);
-    const { assets, differences, summary, isOpened } = ledger.read((cells) => row([...cells, reader.opening.environment]));
+    const { assets, differences, summary, isOpened } = ledger.read((cells) =>
+      row([...cells, reader.opening.environment]),
+    );
     const change = ledger.change();
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
     if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
-    const told = { environment: reader.opening.environment, ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
+    const told = {
+      environment: reader.opening.environment,
+      ...summary,
+      period: { from: dayOf(from), to: dayOf(to) },
+      worth: worthText(change),
+    };
     summed?.(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
     if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
     requireEqual(differences, path, named);

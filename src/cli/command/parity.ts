@@ -1,28 +1,35 @@
 // `parity`: one seed as a backtest and as lockstep paper over HTTP, compared by trace hash.
 
 import type { Command } from "commander";
+import { sourceTrack } from "../../../backtest/data/source-track.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import { runBacktest } from "../../../backtest/run-backtest.ts";
-import { firstDifference, paperTrace, type Traced } from "../../app/parity/parity.ts";
-import type { Run, Shell } from "../../app/shell.ts";
-import { callMsMax } from "../../app/system/time-scale.ts";
-import { openProgress } from "../../app/terminal/progress.ts";
-import { createTrace } from "../../bot/trace/trace.ts";
-import { sourceTrack } from "../../../backtest/data/source-track.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { openDataFiles } from "../../app/data/data-file.ts";
 import { JOURNAL_FILE, readable, withReader } from "../../app/journal/open-reader.ts";
-import { CAUSES, type LiveOrder, LiveOrders, type PairParity, replayedPair, shadowParity } from "../../app/parity/shadow-parity.ts";
+import { firstDifference, paperTrace, type Traced } from "../../app/parity/parity.ts";
+import {
+  CAUSES,
+  type LiveOrder,
+  LiveOrders,
+  type PairParity,
+  replayedPair,
+  shadowParity,
+} from "../../app/shadow/parity.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import { resolveProfile } from "../../exchange/profile.ts";
-import type { JournalReader } from "../../journal/journal-reader.ts";
-import { openLocalBook } from "../../simulator/local-book.ts";
-import { columns } from "../columns.ts";
+import { callMsMax } from "../../app/system/time-scale.ts";
+import { openProgress } from "../../app/terminal/progress.ts";
+import { createTrace } from "../../bot/trace/trace.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import type { JournalReader } from "../../journal/journal-reader.ts";
+import { openLocalBook } from "../../app/shadow/local-book.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
+import { columns } from "../columns.ts";
 import { declarePlan, FIRST_DAY, type PlanFlags, planOf } from "../research/plan.ts";
 
 /** The flags of a backtest that apply on paper too. */
@@ -52,7 +59,9 @@ type ShadowFlags = { readonly shadow?: boolean; readonly data?: string; readonly
 async function shadowed(shell: Shell, { data, journal }: ShadowFlags): Promise<ExitCode> {
   if (data === undefined) throw usageFailure("--shadow needs --data: the quotes of the same days", RECORD);
   const config = botConfig(shell);
-  const tracks = openDataFiles(shell, data).flatMap(({ source }) => (source.kind === "quotes" ? [sourceTrack(source)] : []));
+  const tracks = openDataFiles(shell, data).flatMap(({ source }) =>
+    source.kind === "quotes" ? [sourceTrack(source)] : [],
+  );
   const orders = withReader(shell, liveOrders, journal);
   if (orders.length === 0) throw plainFailure("the journal has no order with a known end: there is nothing to compare");
   const symbols = [...new Set(orders.map(({ order }) => order.symbol))];
@@ -88,13 +97,24 @@ function showShadow({ terminal }: Shell, pairs: readonly PairParity[]): void {
   const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const bps = (value: number): string => value.toFixed(2);
   terminal.table(
-    columns("pair", ">orders", ">no quote", ">live filled", ">shadow filled", ">price bp", ">apart bp", ...CAUSES.map((cause) => `>${cause}`)),
+    columns(
+      "pair",
+      ">orders",
+      ">no quote",
+      ">live filled",
+      ">shadow filled",
+      ">price bp",
+      ">apart bp",
+      ...CAUSES.map((cause) => `>${cause}`),
+    ),
     pairs.map(({ symbol, orders, unseen, live, shadow, priceBps, differenceBps, causes }) => [
       ...[symbol, String(orders), String(unseen), share(live.filled), share(shadow.filled), bps(priceBps)],
       ...[bps(differenceBps), ...CAUSES.map((cause) => bps(causes[cause]))],
     ]),
   );
-  terminal.print("Per order, of the edge over the middle when it was sent; above 0 is better for live. The causes add up to `apart`.");
+  terminal.print(
+    "Per order, of the edge over the middle when it was sent; above 0 is better for live. The causes add up to `apart`.",
+  );
 }
 
 async function parity(shell: Shell, flags: PlanFlags): Promise<ExitCode> {

@@ -68,7 +68,16 @@ export type RunFlags = {
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const { shadow, mode = shadow ? "shadow" : undefined, market = [], duration, watch = false, freshState = false, logJson = false, logLevel = "info" } = flags;
+  const {
+    shadow,
+    mode = shadow ? "shadow" : undefined,
+    market = [],
+    duration,
+    watch = false,
+    freshState = false,
+    logJson = false,
+    logLevel = "info",
+  } = flags;
   const flagged = [
     ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
     ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),

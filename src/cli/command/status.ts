@@ -310,6 +310,10 @@ function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
   return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
 }
 
+export function stressLines(status: Status): readonly string[] {
+  return stressFacts(status).map(([, text = ""]) => text);
+}
+
 function stressFacts({ limits, equity }: Status): readonly Fact[] {
   return limits.flatMap(({ key, rule, name, unit, used }): readonly Fact[] => {
     if (key === "adverse-fills" && used === undefined)

@@ -27,6 +27,8 @@ export type ContactOptions = {
   /** Other forms of the signature may be tried without a question. */
   readonly trySignatures?: boolean;
   readonly sendNotice?: boolean;
+  /** The checklist from shadow to live, instead. */
+  readonly live?: boolean;
   /** Of the profile to write. */
   readonly profile?: string;
   /** Where a bot has the key it asks the venue. */

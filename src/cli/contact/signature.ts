@@ -227,6 +227,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: strin
     "the address is not allowed in this mode",
     "paper mode talks to loopback, live mode to https alone: correct mode or venue.baseUrl",
   ],
+  proxy: ["no tunnel through venue.proxy", "check venue.proxy, and that it lets host and port of venue.baseUrl out"],
   tls: [
     "no secure connection",
     "check this machine's date, and that the host is the one the venue publishes, with no proxy between; pegbot never skips this check",

@@ -1,5 +1,5 @@
-// Opens a connection: the name is resolved once, and the connection goes to the first address (in paper mode only if all
-// are loopback). Certificates are always verified and decide. No byte of a request is sent here.
+// Opens a connection: the name is resolved once, and the connection goes to the first address (in paper mode
+// only if all are loopback), or through the tunnel of a proxy. Certificates are always verified and decide. No byte of a request is sent here.
 
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -9,6 +9,8 @@ import type { Timers } from "../../domain/time.ts";
 
 export type ConnectionSettings = {
   readonly reach: Reach;
+  /** An HTTP proxy: it gets host and port of the venue, and nothing of a request before its tunnel stands. */
+  readonly proxy?: URL | undefined;
   /** Resolving, connecting and the TLS handshake together. */
   readonly connectMsMax: number;
   /** Certificates of a private authority, to trust instead of the runtime's (`venue.authority`). */
@@ -17,7 +19,7 @@ export type ConnectionSettings = {
 
 /** The reason for a failed connection, as a stable code. */
 export class ConnectionFailure extends Error {
-  readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "tls";
+  readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "proxy" | "tls";
 
   constructor(code: ConnectionFailure["code"], message: string) {
     super(message);
@@ -29,7 +31,7 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
   const port = Number(url.port || (secure ? 443 : 80));
-  const { reach } = settings;
+  const { reach, proxy } = settings;
   if (reach !== "loopback" && !secure) throw new ConnectionFailure("address-refused", "live mode must use https");
   let socket: Socket | undefined;
   let late = false;
@@ -45,13 +47,15 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
     cancel = timers.after(0, giveUp);
   });
   async function open(): Promise<Socket> {
-    const address = await resolve(host, reach);
+    const address = proxy === undefined ? await resolve(host, reach) : await resolveProxy(proxy, host, reach);
     // The caller has given up: a name that resolves now must not be connected to.
     if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
-    socket = connectPlain({ host: address, port, noDelay: true, autoSelectFamily: false });
-    await established(socket, "connect");
+    const dialled = proxy === undefined ? port : Number(proxy.port || 80);
+    socket = connectPlain({ host: address, port: dialled, noDelay: true, autoSelectFamily: false });
+    await established(socket, proxy === undefined ? "connect" : "proxy");
+    if (proxy !== undefined) await tunnelled(socket, `${url.hostname}:${port}`);
     if (secure) {
-      socket = tlsOver(socket, address, host, settings.authority);
+      socket = tlsOver(socket, proxy === undefined ? address : host, host, settings.authority);
       await established(socket, "tls");
     }
     await warmUp(socket);
@@ -77,6 +81,34 @@ async function resolve(host: string, reach: Reach): Promise<string> {
   return first;
 }
 
+/** The proxy resolves the venue's name where it leads out of this network. */
+async function resolveProxy({ hostname }: URL, host: string, reach: Reach): Promise<string> {
+  if (reach === "loopback") await resolve(host, reach);
+  return resolve(hostname.replace(/^\[|\]$/g, ""), reach);
+}
+
+const TUNNEL_BYTES_MAX = 8_192;
+
+/** Asks the proxy for a tunnel. Bytes after its answer are refused: the venue never speaks first. */
+async function tunnelled(socket: Socket, to: string): Promise<void> {
+  const fail = (why: string): ConnectionFailure => {
+    socket.destroy();
+    return new ConnectionFailure("proxy", `the proxy ${why}; no tunnel to ${to}`);
+  };
+  socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n`);
+  let head = "";
+  while (!head.includes("\r\n\r\n")) {
+    const chunk: Buffer | null = socket.read();
+    if (chunk !== null) head += chunk.toString("latin1");
+    else if (!socket.readable) throw fail("closed the connection");
+    else await Promise.race([once(socket, "readable"), once(socket, "close")]).catch(() => {});
+    if (head.length > TUNNEL_BYTES_MAX) throw fail(`answered with more than ${TUNNEL_BYTES_MAX} bytes`);
+  }
+  const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1];
+  if (status === undefined || !status.startsWith("2")) throw fail(`answered ${status ?? "without HTTP"}`);
+  if (head.indexOf("\r\n\r\n") !== head.length - 4) throw fail("sent bytes after its answer");
+}
+
 async function lookedUp(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true, order: "ipv4first" })).map((entry) => entry.address);
@@ -99,9 +131,9 @@ function tlsOver(socket: Socket, address: string, host: string, authority: strin
   });
 }
 
-const STEPS = { connect: "connection", tls: "TLS" } as const;
+const STEPS = { connect: "connection", proxy: "connection to the proxy", tls: "TLS" } as const;
 
-async function established(socket: Socket, step: "connect" | "tls"): Promise<void> {
+async function established(socket: Socket, step: "connect" | "proxy" | "tls"): Promise<void> {
   try {
     await once(socket, step === "tls" ? "secureConnect" : "connect");
     // A reset before the next owner listens must not become an uncaught error; it shows as a closed socket.

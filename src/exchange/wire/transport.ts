@@ -136,7 +136,8 @@ class Line {
   }
 
   exchange({ method, path, headers, body, gate: check, fresh }: WireRequest): Promise<Observation> {
-    const refused = this.times.readsOnly === true && !movesNothing(method, path) ? `shadow sends no ${path}` : undefined;
+    const refused =
+      this.times.readsOnly === true && !movesNothing(method, path) ? `shadow sends no ${path}` : undefined;
     const gate = (): string | undefined => refused ?? check();
     return new Promise((resolve) => {
       // A corked socket holds writes until it is uncorked, and discards them when it is destroyed.

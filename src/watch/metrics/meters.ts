@@ -110,6 +110,7 @@ const NOT_SENT = [
   "dns",
   "connect",
   "connect-timeout",
+  "proxy",
   "tls",
   "address-refused",
   "busy",

@@ -1,7 +1,7 @@
 // What the shadow book fills of a bot's own orders, at the quotes that the bot read, beside what the venue filled.
 
 import { expect, onTestFinished, test } from "vitest";
-import { type LiveOrder, LiveOrders, replayedPair, shadowParity } from "../../../src/app/parity/shadow-parity.ts";
+import { type LiveOrder, LiveOrders, replayedPair, shadowParity } from "../../../src/app/shadow/parity.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
@@ -11,7 +11,7 @@ import type { Exchange } from "../../../src/exchange/port.ts";
 import { presets } from "../../../src/exchange/profile.ts";
 import { createQuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "../../../src/simulator/core/settings.ts";
-import { openLocalBook } from "../../../src/simulator/local-book.ts";
+import { openLocalBook } from "../../../src/app/shadow/local-book.ts";
 import type { Track } from "../../../src/simulator/market/recorded.ts";
 import { startBot, tradesInTurn } from "../../bot/bench.ts";
 import { opening } from "../../journal/samples.ts";
@@ -38,7 +38,17 @@ async function traded(seed: number, minutes: number, beyond: number, dealing: Pa
   };
   const journal = new MemoryJournal(opening, "livebot0");
   const OFF = "off: a busy test" as const;
-  const limits = { ...{ orderValueMax: OFF, orderQuantityMax: OFF, grossExposureMax: OFF, turnoverPerHourMax: OFF, turnoverPerDayMax: OFF, assetExposureMax: OFF }, ordersPerDayMax: 100_000 } as const;
+  const limits = {
+    ...{
+      orderValueMax: OFF,
+      orderQuantityMax: OFF,
+      grossExposureMax: OFF,
+      turnoverPerHourMax: OFF,
+      turnoverPerDayMax: OFF,
+      assetExposureMax: OFF,
+    },
+    ordersPerDayMax: 100_000,
+  } as const;
   const strategy = await tradesInTurn({ beyond, everyMs: 0 });
   const bot = startBot({ world, exchange, journal, strategy, limits });
   await world.pass(minutes * MINUTE);

@@ -51,7 +51,7 @@ async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>): P
     status: (await stage.ask("status")).stdout,
     json: (await stage.ask("status", "--json")).stdout,
     why: (await stage.ask("why", looksOf(stage)[0]?.id ?? "")).stdout,
-    api: await of("/api/status"),
+    screen: bot.stderr(),
     metrics: /pegbot_build_info\{.*/.exec(await of("/metrics"))?.[0] ?? "",
     books: rows.every((row) => row.endsWith(",shadow")) ? "shadow" : books.stdout,
     records: (await stage.ask("journal", "export", "--json", "-")).stdout.slice(0, 1_000),
@@ -77,6 +77,14 @@ describe.concurrent("a shadow", () => {
     const again = stage.run();
     await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
     await watermarked(stage, again);
+    const list = await stage.ask("doctor", "--live", "--json");
+    const { findings } = JSON.parse(list.stdout) as {
+      readonly findings: readonly { readonly check: string; readonly verdict: string }[];
+    };
+    const verdictOf = (check: string): string | undefined => findings.find((one) => one.check === check)?.verdict;
+    expect([list.code, ...["days", "orders", "budget", "stress", "live"].map(verdictOf)]).toEqual([
+      ...[1, "problem", "problem", "ok", "ok", "problem"],
+    ]);
     again.kill("SIGINT");
     await again.ended();
 

@@ -4,9 +4,9 @@
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { createRandom } from "../../domain/random.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quote.ts";
+import { createRandom } from "../../domain/random.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LocalBook } from "../../exchange/shadow.ts";
@@ -81,7 +81,12 @@ function firstFrom(time: number, at: (time: number) => Quote | undefined): Quote
  * one that the order was made for: orders that met it again, or the straight line to the one after, would be filled too
  * often.
  */
-function between(before: Quote, after: Quote, time: number, walk: { readonly perMs: number; readonly drawn: number }): Quote {
+function between(
+  before: Quote,
+  after: Quote,
+  time: number,
+  walk: { readonly perMs: number; readonly drawn: number },
+): Quote {
   const length = after.receivedAt - before.receivedAt;
   const into = time - before.receivedAt;
   const part = length === 0 ? 0 : into / length;
@@ -94,7 +99,9 @@ function between(before: Quote, after: Quote, time: number, walk: { readonly per
 function varianceOf(moves: readonly (readonly [before: Quote, after: Quote])[]): number {
   const of = ({ bid, ask }: Quote): number => (bid + ask) / 2;
   const far = moves.filter(([before, after]) => after.receivedAt > before.receivedAt);
-  const squares = far.map(([before, after]) => (of(after) / of(before) - 1) ** 2 / (after.receivedAt - before.receivedAt));
+  const squares = far.map(
+    ([before, after]) => (of(after) / of(before) - 1) ** 2 / (after.receivedAt - before.receivedAt),
+  );
   return squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length);
 }
 
@@ -123,7 +130,11 @@ export function shadowParity(orders: readonly LiveOrder[], tracks: readonly Trac
   const variances = new Map(
     tracks.map(({ symbol }) => [
       symbol,
-      varianceOf(found.flatMap(({ one, before, after }) => (one.order.symbol === symbol && before && after ? [[before, after] as const] : []))),
+      varianceOf(
+        found.flatMap(({ one, before, after }) =>
+          one.order.symbol === symbol && before && after ? [[before, after] as const] : [],
+        ),
+      ),
     ]),
   );
   for (const { one, arrival, sent, before, after } of found.toSorted((a, b) => a.arrival - b.arrival)) {
@@ -141,7 +152,8 @@ export function shadowParity(orders: readonly LiveOrder[], tracks: readonly Trac
     const shadow = verdict.kind === "accepted" ? paidIn(verdict.value) : undefined;
     const middle = (sent.bid + sent.ask) / 2;
     const sign = side === "buy" ? 1 : -1;
-    const edge = (paid: number | undefined): number => (paid === undefined ? 0 : (sign * (middle - paid) * 1e4) / middle);
+    const edge = (paid: number | undefined): number =>
+      paid === undefined ? 0 : (sign * (middle - paid) * 1e4) / middle;
     const priceOf = (quote: Quote): number => (side === "buy" ? quote.ask : quote.bid);
     const reaches = (quote: Quote): boolean => sign * (limit.toNumber() - priceOf(quote)) >= 0;
     const size = side === "buy" ? arrived.askSize : arrived.bidSize;

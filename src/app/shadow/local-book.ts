@@ -1,23 +1,22 @@
 // The account of a shadow: the venue's core in process, at the prices that the real venue shows, with its state in a file
 // next to the journal. It fills by the shown size; last look, impact and fee are settings.
 
-import { appendFileSync } from "node:fs";
-import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
-import type { Balance } from "../domain/balance.ts";
-import { fiatOf } from "../domain/coin.ts";
-import type { Instrument } from "../domain/instrument.ts";
-import type { Quote } from "../domain/quote.ts";
-import type { Clock, Millis, Timers } from "../domain/time.ts";
-import { railBody } from "../exchange/endpoint/rail-body.ts";
-import type { Profile } from "../exchange/profile.ts";
-import type { LocalBook } from "../exchange/shadow.ts";
-import type { Answer } from "./core/refusal.ts";
-import { DEFAULT_SETTINGS } from "./core/settings.ts";
-import type { Closure, Market, Top } from "./market/market.ts";
-import { openVenue } from "./open-venue.ts";
-import * as told from "./port-rows.ts";
-import { setUp } from "./stage.ts";
-import { VenueLine } from "./venue-line.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
+import { fiatOf } from "../../domain/coin.ts";
+import type { Quote } from "../../domain/quote.ts";
+import type { Clock, Millis, Timers } from "../../domain/time.ts";
+import { railBody } from "../../exchange/endpoint/rail-body.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import type { LocalBook } from "../../exchange/shadow.ts";
+import type { Answer } from "../../simulator/core/refusal.ts";
+import { DEFAULT_SETTINGS } from "../../simulator/core/settings.ts";
+import type { Closure, Market, Top } from "../../simulator/market/market.ts";
+import { openVenue } from "../../simulator/open-venue.ts";
+import * as told from "../../simulator/port-rows.ts";
+import { setUp } from "../../simulator/stage.ts";
+import { appendLine } from "../system/durable-text.ts";
+import { VenueLine } from "../../simulator/venue-line.ts";
 
 export type ShadowTerms = {
   /** Instead of the venue's balances. */
@@ -75,7 +74,9 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
   const rows = <R>(answer: Answer<readonly R[]>): readonly R[] => (answer.ok ? answer.value : []);
   const moment = () => writer.moment();
   return {
-    list: (pairs) => pairs.forEach((pair) => venue.list({ ...pair, feeBps: terms.feeBps })),
+    list(pairs) {
+      for (const pair of pairs) venue.list({ ...pair, feeBps: terms.feeBps });
+    },
     show: (quotes, at) => market.show(quotes, at),
     refer: (quote) => market.refer(quote),
     open(balances) {
@@ -91,7 +92,7 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
       if (looksFile === undefined) return verdict;
       const asked = { side, quantity: String(quantity), limit: String(limit) };
       const looked = { at, id, symbol, ...asked, quote: market.shown(symbol), became: verdict.kind };
-      appendFileSync(looksFile, `${JSON.stringify(looked)}\n`, { mode: 0o600 });
+      appendLine(looksFile, JSON.stringify(looked));
       return verdict;
     },
     mint({ asset, blockchain, quantity, destination }, at) {
