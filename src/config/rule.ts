@@ -128,7 +128,7 @@ function exactlyOne(section: readonly string[], written: object, names: readonly
 }
 
 /** A key that no other setting refers to is a misspelling. Without limits of its own the pairs are those of the simulator. */
-function strayKeys({ market, journal, treasury, risk }: Config): Breaches {
+function strayKeys({ market, journal, treasury, risk, shadow }: Config): Breaches {
   const symbols: readonly string[] | undefined = risk?.symbols;
   const fed = market.references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
   const isPair = (symbol: string): boolean => symbols?.includes(symbol) !== false;
@@ -141,6 +141,7 @@ function strayKeys({ market, journal, treasury, risk }: Config): Breaches {
     ...stray(["market", "par"], market.par, isPair, ", which risk.symbols does not list"),
     ...stray(["market", "bands"], market.bands, isPriced, unlisted),
     ...stray(["market", "sourcesMin"], market.sourcesMin, isPriced, unlisted),
+    ...stray(["shadow", "funds"], shadow.funds, isTraded, untraded),
     ...stray(["journal", "openingCosts"], journal.openingCosts, isTraded, ", which is in no pair of risk.symbols"),
     ...stray(["treasury", "mint", "quantityMax"], mint.quantityMax, isTraded, untraded),
     ...stray(["treasury", "mint", "perDayMax"], mint.perDayMax, isTraded, untraded),

@@ -122,9 +122,6 @@ const protocolSchema = z.strictObject({
 
 // The local book of a shadow: what the real venue would do to its orders and does not show.
 
-const share = z.number({ error: "must be a share from 0 to 1" }).min(0).max(1);
-const points = z.number({ error: "must be basis points from 0 to 1000" }).min(0).max(1_000);
-
 const shadowSchema = z.strictObject({
   funds: z
     .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
@@ -132,13 +129,21 @@ const shadowSchema = z.strictObject({
     })
     .optional()
     .describe("what the book opens with; absent: the venue's balances at the first start"),
-  feeBps: points.default(0).describe("fee of a trade, of its value"),
-  impactBps: points.default(0).describe("what a trade of 10,000 moves the price by; it pays half of its own"),
-  refusedShare: share.default(0).describe("share of orders that the venue's last look refuses"),
-  refillMs: milliseconds(250, 3_600_000, "how long size that was taken is missing from the size on show").default(
+  feeBps: basisPoints(1, 99, "fee of a trade, of its value; absent: none").optional(),
+  impactBps: basisPoints(
+    1,
+    99,
+    "what a trade of 10,000 moves the price by; it pays half of its own; absent: none",
+  ).optional(),
+  refusedPercent: wholeNumber(
+    1,
+    99,
+    "orders that the venue's last look refuses, of a hundred; absent: none",
+  ).optional(),
+  refillMs: milliseconds(1_000, 900_000, "how long size that was taken is missing from the size on show").default(
     60_000,
   ),
-  halfSpreadBps: points.default(10).describe("half spread around the reference, where the venue shows no quotes"),
+  halfSpreadBps: basisPoints(1, 99, "half spread around the reference, where the venue shows no quotes").default(10),
 });
 
 // The location of the private key. The key itself is never in a configuration: text that looks like one is refused, and

@@ -33,6 +33,16 @@ export function createFile(path: string, content: string | Uint8Array, mode = 0o
   }
 }
 
+/** For a log that a person may read: nothing waits for the disk. */
+export function appendLine(path: string, line: string): void {
+  const file = openSync(path, "a", 0o600);
+  try {
+    writeWhole(file, `${line}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The system may write less than it is given. */
 export function writeWhole(file: number, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;

@@ -77,19 +77,27 @@ function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
     return { ...reading, value };
   }
   return {
-    pairs: (want) => local(reads.pairs(want), (_, pairs) => noted(pairs, book().list(pairs))),
-    quotes: (want) => local(reads.quotes(want), (at, shown) => noted(shown, book().show(shown, at))),
-    balances: (want) => local(reads.balances(want), (at, held) => noted(book(), book().open(held, at)).balances(at)),
+    pairs: (want) =>
+      local(reads.pairs(want), (_, pairs) => {
+        book().list(pairs);
+        return pairs;
+      }),
+    quotes: (want) =>
+      local(reads.quotes(want), (at, shown) => {
+        book().show(shown, at);
+        return shown;
+      }),
+    balances: (want) =>
+      local(reads.balances(want), (at, held) => {
+        book().open(held, at);
+        return book().balances(at);
+      }),
     orders: (want) => local(reads.orders(want), (at) => book().orders(at)),
     trades: (want) => local(reads.trades(want), (at) => book().trades(at)),
     rails: (want) => local(reads.rails(want), (at) => book().rails(at)),
     payments: (want) => local(reads.payments(want), (at) => book().payments(at)),
     supplyChanges: (asset, want) => local(reads.supplyChanges(asset, want), (at) => book().supplyChanges(asset, at)),
   };
-}
-
-function noted<T>(value: T, _done: void): T {
-  return value;
 }
 
 function moneyCalls(parts: ClientParts, reads: WireReads, book: OpenBook): MoneyCalls {

@@ -128,7 +128,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "src/app": [
-    ...["system", "terminal", "data", "feeds", "config", "journal", "key", "kill-switch", "paper"],
+    ...["system", "terminal", "data", "feeds", "config", "journal", "key", "kill-switch", "paper", "shadow"],
     ...["owner", "bot", "parity"],
   ],
   "src/bot": [...["accounts", "trace", "books", "strategy-host", "review", "bookkeeping"], ...["inbox", "effects"]],

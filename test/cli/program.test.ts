@@ -106,7 +106,7 @@ test("bash completes commands, choices and options by the script that is printed
   const script = `pegbot() { "${process.execPath}" "${LAUNCHER}" "$@"; }
 eval "$(pegbot completion bash)"
 ${[line("jour"), line("journal", "l"), line("journal", "list", "--l"), line("order", "s"), line("run", "--mode", "l")].join("\n")}`;
-  const { stdout, stderr } = spawnSync("bash", ["-euc", script], { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-euc", script], { encoding: "utf8" });
   expect({ lines: stdout.trimEnd().split("\n"), stderr }).toEqual({
     lines: ["journal", "list", "--last", "sell", "live"],
     stderr: "",
@@ -121,7 +121,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["start", "--port", "65536"], "must be a whole number from 0 to 65535"],
     [["sweep", "--days", "2.5"], "must be a whole number from 1 to 3660; --to ends at any moment"],
     [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
-    [["run", "--mode", "dry"], "Allowed choices are paper, live"],
+    [["run", "--mode", "dry"], "Allowed choices are paper, shadow, live"],
     [["config", "chekc"], "Did you mean check?"],
     [["journal", "export", "--csv", "x.csv"], "--books FILE each movement of money as CSV"],
     [["--config"], "argument missing"],
@@ -201,7 +201,7 @@ describe("config", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       type: "object",
       additionalProperties: false,
-      properties: { mode: { enum: ["paper", "live"] } },
+      properties: { mode: { enum: ["paper", "shadow", "live"] } },
     });
   });
 

@@ -216,6 +216,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
     "venue.profile.fields",
     "venue.profile.statuses",
     "venue.instruments",
+    "shadow.funds",
     "market.sourcesMin",
     "market.bands",
     "market.par",

@@ -111,7 +111,7 @@ function requireClock(reading: Time): void {
   // Judged by this answer, because the skew in the ledger may be from before a change of the clock.
   const clock = checkClock(reading.at === undefined ? undefined : reading.receivedAt - reading.at);
   if (clock.verdict !== "problem") return;
-  throw refusedFailure(`a right clock is needed: ${clock.cause}`, clock.next);
+  throw refusedFailure(`live mode needs a right clock: ${clock.cause}`, clock.next);
 }
 
 // Compares this machine's clock with the Date of the venue's latest answer. A Date is truncated to the second, so a

@@ -28,7 +28,6 @@ import type { Journal, JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
-import { openLocalBook, type ShadowBook } from "../shadow/local-book.ts";
 import { strayError } from "../../strategy/guest.ts";
 import { bindingName, environmentName, keyEnvironment } from "../config/identity.ts";
 import { isJournalThere } from "../config/journal-there.ts";
@@ -47,6 +46,7 @@ import { BOT, type KillFile, openKillFile, testKillSwitch } from "../kill-switch
 import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "../paper/embedded-simulator.ts";
 import { marketOf, scenarioOf, wantedRecording } from "../paper/recorded-market.ts";
+import { openLocalBook, type ShadowBook } from "../shadow/local-book.ts";
 import type { Shell } from "../shell.ts";
 import type { Closing } from "../system/closing.ts";
 import { leave } from "../system/leave.ts";

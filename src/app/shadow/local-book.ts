@@ -15,18 +15,18 @@ import type { Closure, Market, Top } from "../../simulator/market/market.ts";
 import { openVenue } from "../../simulator/open-venue.ts";
 import * as told from "../../simulator/port-rows.ts";
 import { setUp } from "../../simulator/stage.ts";
-import { appendLine } from "../system/durable-text.ts";
 import { VenueLine } from "../../simulator/venue-line.ts";
+import { appendLine } from "../../disk/new-file.ts";
 
 export type ShadowTerms = {
   /** Instead of the venue's balances. */
   readonly funds?: Readonly<Record<string, string>> | undefined;
   /** Of a trade's value, charged in addition. */
-  readonly feeBps: number;
+  readonly feeBps?: number | undefined;
   /** A trade of 10,000 moves the coin's price by this much, and pays half of it. */
-  readonly impactBps: number;
-  /** The share of orders that the venue's last look refuses. */
-  readonly refusedShare: number;
+  readonly impactBps?: number | undefined;
+  /** Orders of a hundred that the venue's last look refuses. */
+  readonly refusedPercent?: number | undefined;
   /** How long size that was taken is missing from the size on show. */
   readonly refillMs: number;
   /** Where the venue shows no quotes: the half spread around the reference. */
@@ -61,7 +61,7 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     ...{ clock, timers, profile, market, seed: 1, scenario: ["demo"] },
     ...(stateFile !== undefined && { stateFile }),
     settings: {
-      dealing: { ...dealing, impactBps: terms.impactBps, refusedShare: terms.refusedShare },
+      dealing: { ...dealing, impactBps: terms.impactBps ?? 0, refusedShare: (terms.refusedPercent ?? 0) / 100 },
       operation: { ...operation, outagesPerWeek: 0, errorShare: 0 },
       // The bot applies the venue's minimum itself; only it knows the rate.
       mintMinimum: undefined,
@@ -75,7 +75,7 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
   const moment = () => writer.moment();
   return {
     list(pairs) {
-      for (const pair of pairs) venue.list({ ...pair, feeBps: terms.feeBps });
+      for (const pair of pairs) venue.list({ ...pair, feeBps: terms.feeBps ?? 0 });
     },
     show: (quotes, at) => market.show(quotes, at),
     refer: (quote) => market.refer(quote),

@@ -2,7 +2,6 @@
 // crash at any point leaves the old text or the new one. Reads are bounded and never block.
 
 import {
-  appendFileSync,
   closeSync,
   constants,
   fchownSync,
@@ -75,9 +74,4 @@ export function readSmall(path: string): Result<string | undefined> {
   } finally {
     closeSync(file);
   }
-}
-
-/** For a log that a person may read: nothing waits for the disk. */
-export function appendLine(path: string, line: string): void {
-  appendFileSync(path, `${line}\n`, { mode: 0o600 });
 }

@@ -8,6 +8,7 @@ import { botConfig } from "../../app/config/bot-config.ts";
 import { openDataFiles } from "../../app/data/data-file.ts";
 import { JOURNAL_FILE, readable, withReader } from "../../app/journal/open-reader.ts";
 import { firstDifference, paperTrace, type Traced } from "../../app/parity/parity.ts";
+import { openLocalBook } from "../../app/shadow/local-book.ts";
 import {
   CAUSES,
   type LiveOrder,
@@ -27,7 +28,6 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
-import { openLocalBook } from "../../app/shadow/local-book.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
 import { columns } from "../columns.ts";
 import { declarePlan, FIRST_DAY, type PlanFlags, planOf } from "../research/plan.ts";
@@ -44,7 +44,7 @@ export function defineParity(command: Command, run: Run): void {
   for (const option of foreign) option.hideHelp();
   command
     .option("--shadow", "instead: the journal's orders through the local book, beside what the venue filled")
-    .option("--data <path>", "of --shadow: the quotes that data record wrote meanwhile, a file or a folder")
+    .option("--recorded <path>", "of --shadow: the venue's quotes that data record wrote meanwhile, a file or a folder")
     .option("--journal <file>", JOURNAL_FILE);
   command.action((flags: PlanFlags & ShadowFlags) => {
     const given = foreign.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
@@ -54,12 +54,12 @@ export function defineParity(command: Command, run: Run): void {
   });
 }
 
-type ShadowFlags = { readonly shadow?: boolean; readonly data?: string; readonly journal?: string };
+type ShadowFlags = { readonly shadow?: boolean; readonly recorded?: string; readonly journal?: string };
 
-async function shadowed(shell: Shell, { data, journal }: ShadowFlags): Promise<ExitCode> {
-  if (data === undefined) throw usageFailure("--shadow needs --data: the quotes of the same days", RECORD);
+async function shadowed(shell: Shell, { recorded, journal }: ShadowFlags): Promise<ExitCode> {
+  if (recorded === undefined) throw usageFailure("--shadow needs --recorded: the quotes of the same days", RECORD);
   const config = botConfig(shell);
-  const tracks = openDataFiles(shell, data).flatMap(({ source }) =>
+  const tracks = openDataFiles(shell, recorded).flatMap(({ source }) =>
     source.kind === "quotes" ? [sourceTrack(source)] : [],
   );
   const orders = withReader(shell, liveOrders, journal);

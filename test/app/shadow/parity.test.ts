@@ -1,6 +1,7 @@
 // What the shadow book fills of a bot's own orders, at the quotes that the bot read, beside what the venue filled.
 
 import { expect, onTestFinished, test } from "vitest";
+import { openLocalBook } from "../../../src/app/shadow/local-book.ts";
 import { type LiveOrder, LiveOrders, replayedPair, shadowParity } from "../../../src/app/shadow/parity.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
@@ -11,7 +12,6 @@ import type { Exchange } from "../../../src/exchange/port.ts";
 import { presets } from "../../../src/exchange/profile.ts";
 import { createQuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "../../../src/simulator/core/settings.ts";
-import { openLocalBook } from "../../../src/app/shadow/local-book.ts";
 import type { Track } from "../../../src/simulator/market/recorded.ts";
 import { startBot, tradesInTurn } from "../../bot/bench.ts";
 import { opening } from "../../journal/samples.ts";
@@ -74,7 +74,7 @@ function trackOf(rows: readonly Quote[]): Track {
 
 function compared(orders: readonly LiveOrder[], track: Track) {
   const funds = { CHF: "100000000", VCHF: "100000000" };
-  const terms = { funds, feeBps: 0, impactBps: 0, refusedShare: 0, refillMs: 1, halfSpreadBps: 10 };
+  const terms = { funds, refillMs: 1, halfSpreadBps: 10 };
   const clock = { ...systemClock, now: () => START };
   const parts = { clock, timers: systemTimers, profile: presets.contract, terms };
   const book = openLocalBook(parts);
