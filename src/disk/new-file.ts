@@ -1,7 +1,7 @@
 // Creates files, never through links that another user put in their place: in a folder that others can write to, a link
 // under the name of a new file would lead to one of our own. Nothing else creates files.
 
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -35,7 +35,8 @@ export function createFile(path: string, content: string | Uint8Array, mode = 0o
 
 /** For a log that a person may read: nothing waits for the disk. */
 export function appendLine(path: string, line: string): void {
-  const file = openSync(path, "a", 0o600);
+  const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+  const file = openSync(path, flag, 0o600);
   try {
     writeWhole(file, `${line}\n`);
   } finally {

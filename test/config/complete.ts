@@ -19,7 +19,7 @@ export function completeConfig(): Plain {
       instruments: { "VCHF/USDC": { quantityMin: "30", quantityDecimals: 5, priceDecimals: 6 } },
     },
     shadow: {
-      funds: { VCHF: "50000" },
+      funds: { CHF: "50000" },
       ...{ feeBps: 5, impactBps: 2, refusedPercent: 3, refillMs: 60_000, halfSpreadBps: 10 },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },

@@ -60,8 +60,7 @@ test("a limit that the preset lacks, a misspelt preset and a misspelt limit are 
   const told = (risk: Plain) =>
     mistakesOf(
       stringify({
-        ...live,
-        market: {},
+        ...{ ...live, shadow: {}, market: {} },
         risk: {
           preset: "cautious",
           currency: "CHF",
