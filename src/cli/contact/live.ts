@@ -16,59 +16,29 @@ import { statusNow, stressLines } from "../command/status.ts";
 const DAYS_MIN = 14;
 const ORDERS_MIN = 100;
 
-type Seen = {
-  readonly days: Set<number>;
-  readonly refusals: Map<string, number>;
-  sent: number;
-  filled: number;
-  rejected: number;
-  doubts: number;
-  settled: number;
-  halts: number;
-};
+class Seen {
+  readonly days = new Set<number>();
+  readonly refusals = new Map<string, number>();
+  readonly open = new Set<string>();
+  sent = 0;
+  filled = 0;
+  rejected = 0;
+  doubts = 0;
+  halts = 0;
+}
 
 export async function liveChecklist(shell: Shell, config: Config): Promise<readonly Finding[]> {
-  if (config.mode !== "shadow")
-    return [
-      skipped(
-        "shadow",
-        `mode is ${config.mode}: the checklist reads the journal of a shadow`,
-        "name its configuration by --config",
-      ),
-    ];
+  const other = `mode is ${config.mode}: the checklist reads a shadow's journal`;
+  if (config.mode !== "shadow") return [skipped("shadow", other, "name its configuration by --config")];
   const seen = withReader(shell, seenIn);
   const status = await statusNow(shell, config);
   const stress = stressLines(status);
   return [
-    atLeast(
-      "days",
-      seen.days.size,
-      DAYS_MIN,
-      "days in shadow",
-      "let it run: fewer days show neither a weekend nor a month's end",
-    ),
-    atLeast(
-      "orders",
-      seen.sent,
-      ORDERS_MIN,
-      "orders of the local book",
-      "an order or two a day say little about share filled and cost",
-    ),
+    atLeast("days", seen.days.size, DAYS_MIN, "days in shadow", "let it run: a weekend and a month's end differ"),
+    atLeast("orders", seen.sent, ORDERS_MIN, "orders of the book", "fewer say little about share filled and cost"),
     fine("fills", `${seen.filled} filled, ${seen.rejected} refused of ${seen.sent}; ${seen.halts} halts`),
     budgetFinding(status),
-    seen.doubts === 0
-      ? warning(
-          "doubts",
-          "no request had an unknown outcome",
-          "live will meet one: read docs/OPERATIONS.md, What to do when",
-        )
-      : seen.settled < seen.doubts
-        ? problem(
-            "doubts",
-            `${seen.doubts} met, ${seen.doubts - seen.settled} still open`,
-            "pegbot status names each with its way out",
-          )
-        : fine("doubts", `${seen.doubts} met, all resolved`),
+    doubtsFinding(seen),
     limitsFinding(seen.refusals),
     ...(stress.length === 0
       ? [unknown("stress", "not known without prices: run this while the shadow runs")]
@@ -79,17 +49,7 @@ export async function liveChecklist(shell: Shell, config: Config): Promise<reado
 }
 
 function seenIn(reader: JournalReader): Seen {
-  const seen: Seen = {
-    days: new Set(),
-    refusals: new Map(),
-    sent: 0,
-    filled: 0,
-    rejected: 0,
-    doubts: 0,
-    settled: 0,
-    halts: 0,
-  };
-  const open = new Set<string>();
+  const seen = new Seen();
   for (const read of reader.after(0)) {
     const { record } = readable(read).entry;
     if ("at" in record) seen.days.add(Math.floor(record.at / DAY_MS));
@@ -98,10 +58,9 @@ function seenIn(reader: JournalReader): Seen {
     if (record.kind === "outcome" && record.outcome.kind === "rejected") seen.rejected += 1;
     if (record.kind === "doubt") {
       seen.doubts += 1;
-      open.add(record.id);
+      seen.open.add(record.id);
     }
-    if (record.kind === "resolution" && record.verdict.kind !== "escalated" && open.delete(record.id))
-      seen.settled += 1;
+    if (record.kind === "resolution" && record.verdict.kind !== "escalated") seen.open.delete(record.id);
     if (record.kind === "control" && record.control.kind === "halt") seen.halts += 1;
     if (record.kind !== "step") continue;
     if (record.step.event.kind === "control" && record.step.event.control.kind === "halt") seen.halts += 1;
@@ -110,6 +69,12 @@ function seenIn(reader: JournalReader): Seen {
         seen.refusals.set(verdict.refusal.rule, (seen.refusals.get(verdict.refusal.rule) ?? 0) + 1);
   }
   return seen;
+}
+
+function doubtsFinding({ doubts, open }: Seen): Finding {
+  if (doubts === 0) return warning("doubts", "no outcome was unknown", "live will meet one: read docs/OPERATIONS.md");
+  if (open.size === 0) return fine("doubts", `${doubts} met, all resolved`);
+  return problem("doubts", `${doubts} met, ${open.size} still open`, "pegbot status names each with its way out");
 }
 
 function atLeast(check: string, count: number, least: number, what: string, why: string): Finding {
@@ -121,35 +86,21 @@ function atLeast(check: string, count: number, least: number, what: string, why:
 function budgetFinding({ budget }: Awaited<ReturnType<typeof statusNow>>): Finding {
   if (budget === undefined) return unknown("budget", "known while the shadow runs", "run this beside it");
   const text = `${budget.slots} requests, one in ${Math.round(budget.spacingMs)} ms`;
-  return budget.rateLimited === 0
-    ? fine("budget", text)
-    : warning(
-        "budget",
-        `${text}; the venue said 429 in the last 10 min`,
-        "the key is used elsewhere too: give the bot one of its own",
-      );
+  if (budget.rateLimited === 0) return fine("budget", text);
+  return warning("budget", `${text}; the venue said 429 in the last 10 min`, "give the bot a key of its own");
 }
 
 function limitsFinding(refusals: ReadonlyMap<string, number>): Finding {
   const told = [...refusals].toSorted(([, one], [, other]) => other - one).map(([rule, count]) => `${rule} ${count}`);
-  return told.length === 0
-    ? warning(
-        "limits",
-        "no limit refused an order",
-        "limits that never bind may be too wide: docs/RISK.md has the presets",
-      )
-    : fine("limits", `refused by ${told.slice(0, 8).join(", ")}`);
+  if (told.length > 0) return fine("limits", `refused by ${told.slice(0, 8).join(", ")}`);
+  return warning("limits", "no limit refused an order", "they may be too wide: docs/RISK.md has the presets");
 }
 
 function rehearsed({ configFile }: Shell): Finding {
   const pages = readdirSync(dirname(configFile)).filter((name) => /^rehearsal-.*\.md$/.test(name));
-  return pages.length > 0
-    ? fine("rehearsal", `${pages.sort().at(-1)} says what the venue showed of an order`)
-    : warning(
-        "rehearsal",
-        "no page of a rehearsal here: the forms of rows that only money shows are not known",
-        "pegbot rehearse, in mode live, with the smallest order",
-      );
+  if (pages.length > 0) return fine("rehearsal", `${pages.sort().at(-1)} says what the venue showed of an order`);
+  const missing = "no page of a rehearsal here: the forms of rows that only money shows are not known";
+  return warning("rehearsal", missing, "pegbot rehearse, in mode live, with the smallest order");
 }
 
 /** What `mode: live` would be refused for. */
