@@ -256,11 +256,9 @@ async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Prom
 }
 
 function shadowBook({ clock }: Shell, { journal, venue, shadow }: Config, closing: Closing): () => ShadowBook {
-  const { funds, ...terms } = shadow;
   const profile = resolveProfile(venue.profile);
-  const opening = funds && Object.fromEntries(Object.entries(funds).map(([asset, held]) => [asset, String(held)]));
   const files = { stateFile: `${journal.path}.shadow`, looksFile: `${journal.path}.looks` };
-  const parts = { clock, timers: systemTimers, ...files, profile, terms: { ...terms, funds: opening } };
+  const parts = { clock, timers: systemTimers, ...files, profile, terms: shadow };
   let book: ShadowBook | undefined;
   closing.add(() => book?.close());
   return () => {

@@ -1,8 +1,9 @@
 // The account of a shadow: the venue's core in process, at the prices that the real venue shows, with its state in a file
 // next to the journal. It fills by the shown size; last look, impact and fee are settings.
 
+import type { Config } from "../../config/schema.ts";
+import { appendLine } from "../../disk/new-file.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
-import type { Balance } from "../../domain/balance.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import type { Quote } from "../../domain/quote.ts";
 import type { Clock, Millis, Timers } from "../../domain/time.ts";
@@ -16,21 +17,10 @@ import { openVenue } from "../../simulator/open-venue.ts";
 import * as told from "../../simulator/port-rows.ts";
 import { setUp } from "../../simulator/stage.ts";
 import { VenueLine } from "../../simulator/venue-line.ts";
-import { appendLine } from "../../disk/new-file.ts";
 
-export type ShadowTerms = {
-  /** Instead of the venue's balances. */
-  readonly funds?: Readonly<Record<string, string>> | undefined;
-  /** Of a trade's value, charged in addition. */
-  readonly feeBps?: number | undefined;
-  /** A trade of 10,000 moves the coin's price by this much, and pays half of it. */
-  readonly impactBps?: number | undefined;
-  /** Orders of a hundred that the venue's last look refuses. */
-  readonly refusedPercent?: number | undefined;
-  /** How long size that was taken is missing from the size on show. */
-  readonly refillMs: number;
-  /** Where the venue shows no quotes: the half spread around the reference. */
-  readonly halfSpreadBps: number;
+/** `funds`: instead of the venue's balances. */
+export type ShadowTerms = Omit<Config["shadow"], "funds"> & {
+  readonly funds?: Readonly<Record<string, { toString(): string }>> | undefined;
 };
 
 type BookParts = {
@@ -81,9 +71,15 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     refer: (quote) => market.refer(quote),
     open(balances) {
       if (venue.knows(KEY)) return;
-      const funds = terms.funds ?? fundsOf(balances);
+      const held = balances.filter(({ available }) => available.isPositive());
+      const funds = terms.funds ?? Object.fromEntries(held.map(({ asset, available }) => [asset, available]));
       for (const asset of Object.keys(funds)) venue.listAsset(asset as Asset);
-      const done = setUp(venue, KEY, new Map(Object.entries(funds)), moment());
+      const done = setUp(
+        venue,
+        KEY,
+        new Map(Object.entries(funds).map(([asset, amount]) => [asset, String(amount)])),
+        moment(),
+      );
       if (!done.ok) throw new Error(`the local book cannot be opened: ${done.error.message}`);
     },
     order(order, at) {
@@ -109,11 +105,6 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     synced: () => writer.synced(),
     close: () => opened.close(),
   };
-}
-
-function fundsOf(balances: readonly Balance[]): Readonly<Record<string, string>> {
-  const held = balances.filter(({ available }) => available.isPositive());
-  return Object.fromEntries(held.map(({ asset, available }) => [asset, available.toString()]));
 }
 
 /** The prices of the last answer. */

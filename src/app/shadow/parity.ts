@@ -96,13 +96,14 @@ function between(
 }
 
 /** The variance of the middle, per millisecond, over the quotes around the orders. */
-function varianceOf(moves: readonly (readonly [before: Quote, after: Quote])[]): number {
+function varianceOf(met: readonly Met[]): number {
   const of = ({ bid, ask }: Quote): number => (bid + ask) / 2;
-  const far = moves.filter(([before, after]) => after.receivedAt > before.receivedAt);
-  const squares = far.map(
-    ([before, after]) => (of(after) / of(before) - 1) ** 2 / (after.receivedAt - before.receivedAt),
-  );
-  return squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length);
+  const far = met.filter(({ before, after }) => after.receivedAt > before.receivedAt);
+  return meanOf(far, ({ before, after }) => (of(after) / of(before) - 1) ** 2 / (after.receivedAt - before.receivedAt));
+}
+
+function meanOf<T>(rows: readonly T[], of: (row: T) => number): number {
+  return rows.reduce((sum, row) => sum + of(row), 0) / Math.max(1, rows.length);
 }
 
 function quoteIn(symbol: PairSymbol, { columns, row }: Place): Quote {
@@ -113,59 +114,76 @@ function quoteIn(symbol: PairSymbol, { columns, row }: Place): Quote {
   return { symbol, bid: of(columns.bid), ask: of(columns.ask), ...sizes, source: "venue", at: when, receivedAt: when };
 }
 
-export function shadowParity(orders: readonly LiveOrder[], tracks: readonly Track[], book: LocalBook): PairParity[] {
-  const bySymbol = new Map(tracks.map((track) => [track.symbol, track]));
-  const at = (symbol: PairSymbol, time: number): Quote | undefined => {
-    const place = bySymbol.get(symbol)?.find(time);
+/** An order with the quotes at its sending, and before and after its arrival. */
+type Met = LiveOrder & {
+  readonly arrival: Millis;
+  readonly sent: Quote;
+  readonly before: Quote;
+  readonly after: Quote;
+};
+
+/** The orders of one pair, in the order of their sending; the book is fresh. */
+export function shadowParity(orders: readonly LiveOrder[], track: Track, book: LocalBook): PairParity {
+  const { symbol } = track;
+  const at = (time: number): Quote | undefined => {
+    const place = track.find(time);
     return place && quoteIn(symbol, place);
   };
-  const pairs = new Map<PairSymbol, Sum>();
-  const found = orders.map((one) => {
-    const { symbol } = one.order;
+  const met = orders.flatMap((one): readonly Met[] => {
     const arrival = (one.sentAt + (one.answeredAt - one.sentAt) / 2) as Millis;
-    const [sent, before] = [at(symbol, one.sentAt), at(symbol, arrival)];
-    return { one, arrival, sent, before, after: firstFrom(arrival, (time) => at(symbol, time)) };
+    const [sent, before, after] = [at(one.sentAt), at(arrival), firstFrom(arrival, at)];
+    return sent === undefined || before === undefined || after === undefined
+      ? []
+      : [{ ...one, arrival, sent, before, after }];
   });
-  const random = createRandom(1);
-  const variances = new Map(
-    tracks.map(({ symbol }) => [
-      symbol,
-      varianceOf(
-        found.flatMap(({ one, before, after }) =>
-          one.order.symbol === symbol && before && after ? [[before, after] as const] : [],
-        ),
-      ),
-    ]),
-  );
-  for (const { one, arrival, sent, before, after } of found.toSorted((a, b) => a.arrival - b.arrival)) {
-    const { symbol, side, quantity, limit } = one.order;
-    const sum = pairs.get(symbol) ?? new Sum();
-    pairs.set(symbol, sum);
-    if (sent === undefined || before === undefined || after === undefined) {
-      sum.unseen += 1;
-      continue;
-    }
-    const walk = { perMs: variances.get(symbol) ?? 0, drawn: random.normal() };
-    const arrived = between(before, after, arrival, walk);
-    book.show([arrived], arrival);
-    const verdict = book.order(one.order, arrival);
-    const shadow = verdict.kind === "accepted" ? paidIn(verdict.value) : undefined;
-    const middle = (sent.bid + sent.ask) / 2;
-    const sign = side === "buy" ? 1 : -1;
-    const edge = (paid: number | undefined): number =>
-      paid === undefined ? 0 : (sign * (middle - paid) * 1e4) / middle;
-    const priceOf = (quote: Quote): number => (side === "buy" ? quote.ask : quote.bid);
-    const reaches = (quote: Quote): boolean => sign * (limit.toNumber() - priceOf(quote)) >= 0;
-    const size = side === "buy" ? arrived.askSize : arrived.bidSize;
-    const cause = (): Cause => {
-      if (one.paid !== undefined && shadow !== undefined)
-        return priceOf(sent) === priceOf(arrived) ? "price" : "latency";
-      if (one.paid === undefined) return reaches(sent) && reaches(arrived) ? "refused" : "latency";
-      return size !== undefined && quantity.toNumber() > size ? "size" : "latency";
-    };
-    sum.add(edge(one.paid), edge(shadow), { live: one.paid !== undefined, shadow: shadow !== undefined }, cause);
-  }
-  return [...pairs].map(([symbol, sum]) => sum.of(symbol));
+  const [random, perMs] = [createRandom(1), varianceOf(met)];
+  const rows = met.map((one) => {
+    const arrived = between(one.before, one.after, one.arrival, { perMs, drawn: random.normal() });
+    book.show([arrived], one.arrival);
+    const verdict = book.order(one.order, one.arrival);
+    return rowOf(one, arrived, verdict.kind === "accepted" ? paidIn(verdict.value) : undefined);
+  });
+  const both = rows.filter(({ isLive, isShadow }) => isLive && isShadow);
+  const sideOf = (isFilled: (row: Row) => boolean, edge: (row: Row) => number): Side => ({
+    filled: meanOf(rows, (row) => (isFilled(row) ? 1 : 0)),
+    edgeBps: meanOf(rows, edge),
+  });
+  const apart = ({ live, shadow }: Row): number => live - shadow;
+  const partOf = (cause: Cause): number => meanOf(rows, (row) => (row.cause === cause ? apart(row) : 0));
+  return {
+    ...{ symbol, orders: rows.length, unseen: orders.length - rows.length },
+    live: sideOf(
+      ({ isLive }) => isLive,
+      ({ live }) => live,
+    ),
+    shadow: sideOf(
+      ({ isShadow }) => isShadow,
+      ({ shadow }) => shadow,
+    ),
+    priceBps: -meanOf(both, apart),
+    differenceBps: meanOf(rows, apart),
+    causes: Object.fromEntries(CAUSES.map((cause) => [cause, partOf(cause)])) as Record<Cause, number>,
+  };
+}
+
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf({ order, paid, sent }: Met, arrived: Quote, shadow: number | undefined) {
+  const { side, quantity, limit } = order;
+  const sign = side === "buy" ? 1 : -1;
+  const middle = (sent.bid + sent.ask) / 2;
+  const edge = (price: number | undefined): number =>
+    price === undefined ? 0 : (sign * (middle - price) * 1e4) / middle;
+  const priceOf = (quote: Quote): number => (side === "buy" ? quote.ask : quote.bid);
+  const reaches = (quote: Quote): boolean => sign * (limit.toNumber() - priceOf(quote)) >= 0;
+  const size = side === "buy" ? arrived.askSize : arrived.bidSize;
+  const cause = (): Cause => {
+    if (paid !== undefined && shadow !== undefined) return priceOf(sent) === priceOf(arrived) ? "price" : "latency";
+    if (paid === undefined) return reaches(sent) && reaches(arrived) ? "refused" : "latency";
+    return size !== undefined && quantity.toNumber() > size ? "size" : "latency";
+  };
+  const isFilled = { isLive: paid !== undefined, isShadow: shadow !== undefined };
+  return { live: edge(paid), shadow: edge(shadow), ...isFilled, cause: cause() };
 }
 
 /** Units of the quote asset for one of the base. */
@@ -178,41 +196,4 @@ function paidIn({ side, bought, sold }: Fill): number {
 export function replayedPair(symbol: PairSymbol): Instrument {
   const grid = { quantityDecimals: 8, priceDecimals: 10, quantityMin: Quantity.of("0.00000001") };
   return { symbol, ...assetsOf(symbol), status: "online", ...grid };
-}
-
-class Sum {
-  unseen = 0;
-  #orders = 0;
-  readonly #filled = { live: 0, shadow: 0 };
-  readonly #edge = { live: 0, shadow: 0 };
-  readonly #both = { count: 0, bps: 0 };
-  readonly #causes: Record<Cause, number> = { latency: 0, size: 0, refused: 0, price: 0 };
-
-  add(live: number, shadow: number, filled: { live: boolean; shadow: boolean }, cause: () => Cause): void {
-    this.#orders += 1;
-    this.#edge.live += live;
-    this.#edge.shadow += shadow;
-    if (filled.live) this.#filled.live += 1;
-    if (filled.shadow) this.#filled.shadow += 1;
-    if (filled.live && filled.shadow) {
-      this.#both.count += 1;
-      this.#both.bps += shadow - live;
-    }
-    if (live !== shadow) this.#causes[cause()] += live - shadow;
-  }
-
-  of(symbol: PairSymbol): PairParity {
-    const orders = this.#orders;
-    const each = (total: number, count = orders): number => (count === 0 ? 0 : total / count);
-    return {
-      symbol,
-      orders,
-      unseen: this.unseen,
-      live: { filled: each(this.#filled.live), edgeBps: each(this.#edge.live) },
-      shadow: { filled: each(this.#filled.shadow), edgeBps: each(this.#edge.shadow) },
-      priceBps: each(this.#both.bps, this.#both.count),
-      differenceBps: each(this.#edge.live - this.#edge.shadow),
-      causes: Object.fromEntries(CAUSES.map((cause) => [cause, each(this.#causes[cause])])) as Record<Cause, number>,
-    };
-  }
 }

@@ -24,7 +24,7 @@ import { openProgress } from "../../app/terminal/progress.ts";
 import { createTrace } from "../../bot/trace/trace.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import { millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
@@ -64,19 +64,22 @@ async function shadowed(shell: Shell, { recorded, journal }: ShadowFlags): Promi
   );
   const orders = withReader(shell, liveOrders, journal);
   if (orders.length === 0) throw plainFailure("the journal has no order with a known end: there is nothing to compare");
-  const symbols = [...new Set(orders.map(({ order }) => order.symbol))];
-  const funds = Object.fromEntries(symbols.flatMap((symbol) => symbol.split("/")).map((asset) => [asset, FUNDS]));
   const profile = resolveProfile(config.venue.profile);
-  // What live took is missing from the recorded sizes already.
-  const terms = { ...config.shadow, funds, refillMs: 1 };
-  // The book's time begins with the first order.
-  const first = Math.min(...orders.map(({ sentAt }) => sentAt)) as Millis;
-  const clock = { ...shell.clock, now: () => first };
-  const book = openLocalBook({ clock, timers: systemTimers, profile, terms });
-  book.list(symbols.map(replayedPair));
-  book.open([], first);
-  const pairs = shadowParity(orders, tracks, book);
-  await book.close();
+  const pairs = tracks.flatMap((track) => {
+    const { symbol } = track;
+    const own = orders.filter(({ order }) => order.symbol === symbol).toSorted((a, b) => a.sentAt - b.sentAt);
+    const [first] = own;
+    if (first === undefined) return [];
+    const funds = Object.fromEntries(symbol.split("/").map((asset) => [asset, FUNDS]));
+    // What live took is missing from the recorded sizes already.
+    const terms = { ...config.shadow, funds, refillMs: 1 };
+    // The book's time begins with the first order.
+    const clock = { ...shell.clock, now: () => first.sentAt };
+    const book = openLocalBook({ clock, timers: systemTimers, profile, terms });
+    book.list([replayedPair(symbol)]);
+    book.open([], first.sentAt);
+    return [shadowParity(own, track, book)];
+  });
   if (shell.terminal.wantsJson) shell.terminal.json({ orders: orders.length, pairs });
   else showShadow(shell, pairs);
   return exitCode.done;
