@@ -76,9 +76,6 @@ export function unreachable(exchange: Reached & Pick<BackoffExchange, "silence">
   return reachProblem(exchange) ?? silent;
 }
 
-/** After a pause of the bot the venue has this many checks to answer before it is reported. */
-const CHANCE_LOOKS = 5;
-
 /** Reports each change, including the end of a problem; the returned function stops it. */
 export function watchReach(
   exchange: Reached,
@@ -87,14 +84,8 @@ export function watchReach(
   paused: () => string | undefined = () => undefined,
 ): () => void {
   let told: string | undefined;
-  let pause: string | undefined;
-  let chances = 0;
   const look = (): void => {
-    const isGood = exchange.reachability() === "good";
-    const now = paused();
-    chances = now !== undefined ? CHANCE_LOOKS : isGood ? 0 : Math.max(0, chances - 1);
-    pause = chances > 0 ? (now ?? pause) : undefined;
-    const problem = toldProblem(exchange, pause);
+    const problem = toldProblem(exchange, paused());
     if (problem !== told) tell(problem);
     told = problem;
     cancel = timers.after(LOOK_EVERY_MS, look);

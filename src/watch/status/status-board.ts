@@ -326,8 +326,9 @@ function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equ
 /** A bot without an order for this long is idle, and edges count for as long. */
 const IDLE_MS = 60_000;
 
-/** How the built-in strategies say that an asset runs out. */
+/** How the built-in strategies say that an asset runs out, and that a limit leaves no order. */
 const LACKS = "has too little ";
+const LIMITED = "the limits leave ";
 
 type Edge = { readonly at: Millis; readonly symbol: PairSymbol; readonly bps: number };
 
@@ -380,8 +381,9 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
     return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
   const reason = reasonOf(status, watched);
-  // The strategy itself stops where the reserve of RC17 begins.
-  return { since: busyAt, reason, ...(reason.includes(LACKS) && { rule: "RC17" }) };
+  // The strategy itself stops where the reserve of RC17 begins, or where a limit leaves too little: the one that capped the last order.
+  const capped = reason.includes(LIMITED) ? /capped by (\w+)/.exec(newest?.note ?? "")?.[1] : undefined;
+  return { since: busyAt, reason, rule: reason.includes(LACKS) ? "RC17" : capped };
 }
 
 function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): string {
@@ -390,7 +392,9 @@ function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): strin
   const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}${most}`;
   const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;
   if (leastBps !== undefined && best.bps < leastBps + skewBps) return edge;
-  if (said?.text.startsWith(LACKS)) return `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}, but it ${said.text}`;
+  const { text = "" } = said ?? {};
+  if (text.startsWith(LACKS) || text.startsWith(LIMITED))
+    return `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}, but ${text.startsWith(LACKS) ? "it " : ""}${text}`;
   return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
 }
 

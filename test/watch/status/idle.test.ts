@@ -70,5 +70,13 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
   });
   // Without the asset that pays no price helps: that is a cap, and no quiet market.
   expect(idleOf(seen, watched)?.rule).toBe("RC17");
+  const [one] = status.decisions;
+  const capped = {
+    ...(one as Status["decisions"][number]),
+    outcome: "confirmed",
+    note: "capped by RC34: full",
+  } as const;
+  const full = { ...seen, decisions: [capped], said: { at: status.at, text: "the limits leave 0 VCHF to buy" } };
+  expect(idleOf(full, watched)).toMatchObject({ rule: "RC34", reason: expect.stringContaining("limits leave 0") });
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });

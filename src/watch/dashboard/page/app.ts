@@ -2,7 +2,7 @@
 // What the page knows and shows, and how it asks the bot: one request a second, whose answer is as old as the request at
 // most. The token is kept in this page's memory and nowhere else.
 
-import type { FillShown, Mark, PageData } from "../model.ts";
+import type { Mark, PageData } from "../model.ts";
 
 export type Dialog =
   | { readonly kind: "halt" | "resume" | "token" | "help" }
@@ -147,8 +147,4 @@ export async function planOf(id: string, token: string): Promise<{ digest: strin
   if (!answer.ok) return undefined;
   const { plans } = (await answer.json()) as { plans: { id: string; digest: string }[] };
   return plans.find((plan) => plan.id === id);
-}
-
-export function fillsOf({ fills }: PageData, symbol: string): readonly FillShown[] {
-  return fills.filter((fill) => fill.symbol === symbol);
 }

@@ -3,7 +3,7 @@
 
 import type uPlotLibrary from "uplot";
 import type { FillShown, Mark, PageData } from "../model.ts";
-import { fillsOf, rowsOf, SPANS, view } from "./app.ts";
+import { rowsOf, SPANS, view } from "./app.ts";
 
 declare const uPlot: typeof uPlotLibrary;
 
@@ -205,10 +205,12 @@ export class Charts {
   #pick(): void {
     const u = this.#plots[1];
     const { left = -1, top = -1 } = u?.cursor ?? {};
-    if (u === undefined || view.data === undefined || view.pair === undefined) return;
-    const near = fillsOf(view.data, view.pair).find(
-      ({ at, price }) =>
-        Math.abs(u.valToPos(at / 1_000, "x") - left) < 8 && Math.abs(u.valToPos(price, "y") - top) < 14,
+    if (u === undefined || view.data === undefined) return;
+    const near = view.data.fills.find(
+      ({ symbol, at, price }) =>
+        symbol === view.pair &&
+        Math.abs(u.valToPos(at / 1_000, "x") - left) < 8 &&
+        Math.abs(u.valToPos(price, "y") - top) < 14,
     );
     if (near !== undefined) this.#select(near);
   }
