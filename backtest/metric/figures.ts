@@ -5,17 +5,19 @@ import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
-import { type Figure, known, notAvailable } from "./figure.ts";
+import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { fees, netProfit, profitOverHolding, profitParts } from "./profit.ts";
 import {
   cagr,
   calmar,
   drawdown,
   drawdownOverHolding,
+  type PeriodReturns,
   periodReturns,
   periods,
   probabilisticSharpe,
   sharpe,
+  sharpeError,
   sharpeOverHolding,
   sortino,
   tailLoss,
@@ -46,6 +48,7 @@ export function computeFigures(record: RunRecord) {
     cagr: ofWorth(() => cagr(series)),
     volatility: ofWorth(() => volatility(returns)),
     sharpe: ofWorth(() => sharpe(returns, riskFreeRate)),
+    sharpeErrors: errorsOf(returns, riskFreeRate, record.fills.length),
     probabilisticSharpe: ofWorth(() => probabilisticSharpe(returns, riskFreeRate)),
     sharpeOverHolding: ofWorth(() => sharpeOverHolding(returns, record.fills.length)),
     sortino: ofWorth(() => sortino(returns, riskFreeRate)),
@@ -66,6 +69,15 @@ export function computeFigures(record: RunRecord) {
     markout: markout(record.fills),
     impact: impact(record.fills),
   };
+}
+
+/** Of Sharpe, and of Sharpe over holding. */
+function errorsOf(returns: PeriodReturns, riskFreeRate: number, fills: number) {
+  const { equity, holding, perYear } = returns;
+  const over = equity.map((value, row) => value - (holding[row] as number));
+  const errorOf = (own: Float64Array, ratio: Figure<number>) =>
+    mapFigure(ratio, (one) => sharpeError(own, one, perYear));
+  return [errorOf(equity, sharpe(returns, riskFreeRate)), errorOf(over, sharpeOverHolding(returns, fills))] as const;
 }
 
 export type FigureName = keyof ReturnType<typeof plainFigures>;
@@ -95,8 +107,7 @@ export function plainFigures(figures: Figures) {
     roundTripWinRate: part(figures.roundTrips, ({ winRate }) => winRate),
     fillsPerDay: part(trades, ({ perDay }) => perDay),
     closingFills: part(trades, ({ closing }) => closing),
-    exposure: part(exposure, ({ mean }) => mean),
-    exposureTime: part(exposure, ({ timeShare }) => timeShare),
+    exposure: part(exposure, ([first]) => first?.most),
     turnover: part(turnover, ({ total }) => total.toNumber()),
     turnoverPerDay: part(turnover, ({ perDay }) => perDay),
     fees: part(fees, ({ total }) => total.toNumber()),

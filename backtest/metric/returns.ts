@@ -90,11 +90,13 @@ export function volatility({ equity, perYear }: PeriodReturns): Figure<number> {
   return enough(equity.length, "period returns", RETURNS_MIN) ?? known(standardDeviation(equity) * Math.sqrt(perYear));
 }
 
+type Ratios = Pick<PeriodReturns, "equity" | "perYear">;
+
 /**
  * Annual return over the risk-free rate, relative to volatility.
  * Formula: (mean of period returns - risk-free rate / periods a year) / standard deviation (n - 1) * sqrt(periods a year)
  */
-export function sharpe({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
+export function sharpe({ equity, perYear }: Ratios, riskFreeRate: number): Figure<number> {
   return annualRatio(equity, riskFreeRate / perYear, perYear);
 }
 
@@ -111,14 +113,22 @@ export function annualRatio(returns: Float64Array, target: number, perYear: numb
  * (Bailey and López de Prado, 2012).
  * Formula: Phi(SR * sqrt(n - 1) / sqrt(1 - skewness * SR + (kurtosis - 1) / 4 * SR^2)), SR per period
  */
-export function probabilisticSharpe({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
-  const few = enough(equity.length, "period returns", RETURNS_MIN);
-  if (few !== undefined) return few;
-  if (isConstant(equity)) return notAvailable("returns do not vary");
-  const ratio = (mean(equity) - riskFreeRate / perYear) / standardDeviation(equity);
-  const spread = 1 - skewness(equity) * ratio + ((kurtosis(equity) - 1) / 4) * ratio ** 2;
+export function probabilisticSharpe({ equity, perYear }: Ratios, riskFreeRate: number): Figure<number> {
+  return mapFigure(sharpe({ equity, perYear }, riskFreeRate), (ratio) =>
+    mapFigure(sharpeError(equity, ratio, perYear), (error) => known(normalCdf(ratio / error))),
+  );
+}
+
+/**
+ * The standard error of a ratio of returns such as Sharpe, given their number, skewness and kurtosis (Mertens, 2002): about 95 of
+ * 100 true values lie within 1.96 of it.
+ * Formula: sqrt((1 - skewness * SR + (kurtosis - 1) / 4 * SR^2) / (n - 1)) * sqrt(periods a year), SR per period
+ */
+export function sharpeError(returns: Float64Array, annual: number, perYear: number): Figure<number> {
+  const ratio = annual / Math.sqrt(perYear);
+  const spread = 1 - skewness(returns) * ratio + ((kurtosis(returns) - 1) / 4) * ratio ** 2;
   if (!(spread > 0)) return notAvailable("returns are too crooked for the formula");
-  return known(normalCdf((ratio * Math.sqrt(equity.length - 1)) / Math.sqrt(spread)));
+  return known(Math.sqrt((spread / (returns.length - 1)) * perYear));
 }
 
 /**
@@ -172,8 +182,12 @@ export function drawdown(series: Pick<WorthSeries, "time" | "growth">): Figure<D
  * The deepest fall of equity relative to holding the opening inventory.
  * Formula: as for drawdown, of growth / growth of holding
  */
-export function drawdownOverHolding({ time, growth, holding }: WorthSeries): Figure<Drawdown> {
-  return drawdown({ time, growth: growth.map((value, row) => value / (holding[row] as number)) });
+export function drawdownOverHolding(series: WorthSeries): Figure<Drawdown> {
+  return drawdown(overHoldingSeries(series));
+}
+
+export function overHoldingSeries(series: WorthSeries): WorthSeries {
+  return { ...series, growth: series.growth.map((value, row) => value / (series.holding[row] as number)) };
 }
 
 /** The falls of equity, each until its peak was reached again; the deepest first. */

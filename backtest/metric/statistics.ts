@@ -77,7 +77,7 @@ export function estimated(values: readonly number[]): Estimate {
 }
 
 const FIRST_T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622];
-const NORMAL = 1.959964;
+export const NORMAL = 1.959964;
 
 /** The 97.5 % quantile; beyond nine degrees of freedom by its expansion around the normal one. */
 export function studentT(degrees: number): number {

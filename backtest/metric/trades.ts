@@ -1,6 +1,7 @@
 // Trade figures: fills, those that closed a position, turnover, exposure, and each pair separately.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
+import { issuerOf } from "../../src/domain/coin.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known, notAvailable } from "./figure.ts";
@@ -55,47 +56,32 @@ function meanEquity({ length, time, equity }: RunRecord["samples"], to: number):
   return weighted / knownMs;
 }
 
-const MOVED_MIN = 0.001;
+export type IssuerShare = { readonly issuer: string; readonly mean: number; readonly most: number };
 
 /**
- * The average fraction of equity held differently from the opening inventory, and the fraction of time with such a
- * difference.
- * Formula: time-weighted mean of sum(|held - untraded| * rate) / 2 / equity; part of the time in which that is above 0.1 %
+ * The part of equity that rests on each issuer: what its end would put at stake.
+ * Formula: for each issuer time-weighted mean, and largest, of sum over its coins of held * mark / equity
  */
-export function exposure({ samples, books }: RunRecord): Figure<{ readonly mean: number; readonly timeShare: number }> {
-  const moved = movedAt(samples, books);
-  let [weighted, movedMs, knownMs] = [0, 0, 0];
-  for (let row = 0; row + 1 < samples.length; row++) {
-    const spanMs = (samples.time[row + 1] as number) - (samples.time[row] as number);
-    const share = (moved[row] as number) / 2 / (samples.equity[row] as number);
-    if (!Number.isFinite(share)) continue;
-    knownMs += spanMs;
-    weighted += share * spanMs;
-    if (share > MOVED_MIN) movedMs += spanMs;
-  }
-  if (knownMs === 0) return notAvailable("needs at least 2 samples of equity");
-  return known({ mean: weighted / knownMs, timeShare: movedMs / knownMs });
-}
-
-/** At each sample, the absolute difference between the holdings and the untraded inventory, in the currency. */
-function movedAt(
-  { length, time, assets }: RunRecord["samples"],
-  { opening, adopted }: RunRecord["books"],
-): Float64Array {
-  const moved = new Float64Array(length);
-  for (const { asset, held, rate } of assets) {
-    const later = adopted.flatMap(({ at, amounts }) =>
-      amounts.filter((one) => one.asset === asset).map(({ amount }) => ({ at, amount: Number(amount) })),
-    );
-    const start = Number(opening?.find((one) => one.asset === asset)?.amount ?? 0);
+export function exposure({ samples, settings }: RunRecord): Figure<readonly IssuerShare[]> {
+  const { length, time, equity, assets } = samples;
+  if (length < 2) return notAvailable("needs at least 2 samples of equity");
+  const issuers = Map.groupBy(assets, ({ asset }) => issuerOf(asset) ?? "");
+  issuers.delete("");
+  const shares = [...issuers].map(([issuer, own]) => {
+    let [weighted, spent, most] = [0, 0, 0];
     for (let row = 0; row < length; row++) {
-      let untraded = start;
-      for (const { at, amount } of later) if (at <= (time[row] as number)) untraded += amount;
-      const away = Math.abs((held[row] as number) - untraded);
-      if (away > 0) moved[row] = (moved[row] as number) + away * (rate[row] as number);
+      const worth = own.reduce(
+        (sum, { held, rate }) => sum + (held[row] === 0 ? 0 : (held[row] as number) * (rate[row] as number)),
+        0,
+      );
+      const share = worth / (equity[row] as number);
+      if (!Number.isFinite(share)) continue;
+      const spanMs = (time[row + 1] ?? settings.to) - (time[row] as number);
+      [weighted, spent, most] = [weighted + share * spanMs, spent + spanMs, Math.max(most, share)];
     }
-  }
-  return moved;
+    return { issuer, mean: weighted / spent, most };
+  });
+  return known(shares.sort((one, other) => other.most - one.most));
 }
 
 export type PairFigures = {

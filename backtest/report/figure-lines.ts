@@ -2,11 +2,12 @@
 // and shows the reason.
 
 import { amountText, changeText } from "../../src/domain/amount-text.ts";
+import { VENUE } from "../../src/domain/coin.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Figure } from "../metric/figure.ts";
 import type { Figures } from "../metric/figures.ts";
 import type { ProfitParts } from "../metric/profit.ts";
-import { type Clustered, studentT } from "../metric/statistics.ts";
+import { type Clustered, NORMAL, studentT } from "../metric/statistics.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
 import { basisPoints, counted, duration, minute, money, number, percent, signed } from "./format.ts";
 import { SHARPE_MAX } from "./run-text.ts";
@@ -93,10 +94,13 @@ function profit(figures: Figures, currency: string): Line[] {
 function risk(figures: Figures): Line[] {
   const ratio = (label: string, figure: Figure<number>): Line =>
     line(label, figure, (value) => ({ text: number(value, 2), sign: value }));
-  const sharpe = (label: string, figure: Figure<number>): Line => {
-    const isHigh = figure.kind === "known" && figure.value > SHARPE_MAX;
-    return { ...ratio(label, figure), ...(isHigh && { note: "too good to be taken at its word, see the head" }) };
+  const sharpe = (label: string, figure: Figure<number>, error: Figure<number>): Line => {
+    if (figure.kind === "n/a" || error.kind === "n/a") return ratio(label, figure);
+    const [low, high] = [-1, 1].map((sign) => number(figure.value + sign * NORMAL * error.value, 2));
+    const caution = figure.value > SHARPE_MAX ? "; too good to be taken at its word, see the head" : "";
+    return { ...ratio(label, figure), note: `95 %: ${low} to ${high}${caution}` };
   };
+  const [error, errorOver] = figures.sharpeErrors;
   return [
     line("deepest drawdown", figures.drawdown, ({ size, peakAt, troughAt }) => ({
       text: percent(-size, 3),
@@ -118,14 +122,15 @@ function risk(figures: Figures): Line[] {
       sign: -valueAtRisk,
     })),
     line("volatility a year", figures.volatility, (value) => ({ text: percent(value) })),
-    sharpe("Sharpe", figures.sharpe),
+    sharpe("Sharpe", figures.sharpe, error),
     line("chance that Sharpe is above 0", figures.probabilisticSharpe, (value) => ({ text: percent(value, 1) })),
-    sharpe("Sharpe over holding", figures.sharpeOverHolding),
+    sharpe("Sharpe over holding", figures.sharpeOverHolding, errorOver),
     ratio("Sortino", figures.sortino),
     ratio("Calmar", figures.calmar),
-    line("exposure", figures.exposure, ({ mean, timeShare }) => ({
+    ...(figures.exposure.kind === "n/a" ? [] : figures.exposure.value).map(({ issuer, mean, most }) => ({
+      label: `coins of ${issuer === VENUE ? "the venue" : issuer}`,
       text: percent(mean, 1),
-      note: `moved ${percent(timeShare, 1)} of the time`,
+      note: `of equity in the mean, ${percent(most, 1)} at most`,
     })),
   ];
 }

@@ -6,7 +6,7 @@ import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { valueText } from "../search/ranking.ts";
 import { priceCharts } from "./chart/price.ts";
-import { balanceCharts, equityChart, histogramChart, underwaterChart } from "./chart/worth.ts";
+import { balanceCharts, equityChart, histogramChart, overHoldingCharts } from "./chart/worth.ts";
 import { tradeRows } from "./export.ts";
 import { type Group, type Line, NOT_AVAILABLE, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
@@ -29,7 +29,7 @@ export function runReport(record: RunRecord, figures: Figures): Report {
     stopped: endedText(record),
     notes: [
       ...(settings.cautions ?? []),
-      ...figureCautions(figures),
+      ...(isIdle(record) ? [IDLE] : figureCautions(figures)),
       ...(cadence === undefined ? [] : [cadence]),
       ...holes.map((one) => `holes in ${one.name}: ${holeText(one)}`),
       ...runNotes(record),
@@ -39,22 +39,36 @@ export function runReport(record: RunRecord, figures: Figures): Report {
   };
 }
 
+function isIdle({ fills, unfilled }: RunRecord): boolean {
+  return fills.length + unfilled.length === 0;
+}
+
+const IDLE =
+  "nothing was ordered: the account is that of holding, and only its figures are shown. Another market (--market), more time, or what refused it below";
+
 function partsOf(record: RunRecord, figures: Figures): readonly Part[] {
   const { currency } = record.settings;
-  const groups = summarise(figures, currency);
+  const all = summarise(figures, currency);
+  // Without an order the account is that of holding, and nothing else is known of the strategy.
+  const groups = isIdle(record) ? all.filter(({ title }) => !OF_ORDERS.has(title)) : all;
+  const figuresPart = { kind: "figures", title: "Figures", groups: [...groups, ...ruleGroups(record)] } as const;
+  const settings = { kind: "settings", title: "Assumptions and settings", rows: settingRows(record) } as const;
+  if (isIdle(record)) return [tilesOf(groups), figuresPart, ...settlementTable(record), settings];
   return [
     tilesOf(groups),
-    { kind: "charts", title: "Worth", charts: [equityChart(record), underwaterChart(record)] },
+    { kind: "charts", title: "Worth", charts: [...overHoldingCharts(record), equityChart(record)] },
     { kind: "charts", title: "Prices and orders", charts: priceCharts(record) },
     { kind: "charts", title: "Returns and balances", charts: [histogramChart(record), ...balanceCharts(record)] },
     calendarOf(figures),
-    { kind: "figures", title: "Figures", groups: [...groups, ...ruleGroups(record)] },
+    figuresPart,
     ...pairTable(record),
     ...settlementTable(record),
-    { kind: "settings", title: "Assumptions and settings", rows: settingRows(record) },
+    settings,
     tradeTable(record),
   ];
 }
+
+const OF_ORDERS = new Set(["Risk", "Trades", "Execution"]);
 
 const FIRST = [
   "net profit",

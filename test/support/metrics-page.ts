@@ -14,6 +14,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
     [
       "volatility",
       "sharpe",
+      "sharpe-error",
       "probabilistic-sharpe",
       "sharpe-over-holding",
       "sortino",

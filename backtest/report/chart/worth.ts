@@ -1,7 +1,7 @@
 // Charts of equity against holding the opening inventory, its distance below the peak, the distribution of returns,
 // and the holdings of each currency.
 
-import { periodReturns, underwater } from "../../metric/returns.ts";
+import { overHoldingSeries, periodReturns, underwater } from "../../metric/returns.ts";
 import { type WorthSeries, worthSeries } from "../../metric/worth.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { duration } from "../format.ts";
@@ -22,10 +22,20 @@ export function equityChart({ samples, settings }: RunRecord): Chart {
   return chartOf(head, timeChart("money", time, rows, lines));
 }
 
-export function underwaterChart(record: RunRecord): Chart {
-  const series = worthSeries(record);
-  const note = "how far equity is under its highest so far";
-  return depthChart({ id: "underwater", title: "Below the peak", size: "wide", note }, series, MISSING);
+/** What trading added to the opening inventory left alone, and how far that fell. */
+export function overHoldingCharts(record: RunRecord): Chart[] {
+  const { time, equity, benchmark, length } = record.samples;
+  const note = `equity less the opening inventory left alone, in ${record.settings.currency}`;
+  const head = { id: "over-holding", title: "Profit over holding", size: "wide", note } as const;
+  const over = equity.map((worth, row) => worth - (benchmark[row] as number));
+  const rows = thinnedRows(time, [over], SPANS);
+  const line: ChartLine = { label: "over holding", values: valuesAt(over, rows), ink: "main", fill: "zero" };
+  const fall = "how far equity over holding is under its highest so far";
+  const series = overHoldingSeries(worthSeries(record));
+  return [
+    chartOf(head, length < 2 ? MISSING : timeChart("money", time, rows, [line])),
+    depthChart({ id: "underwater", title: "Below its peak", size: "wide", note: fall }, series, MISSING),
+  ];
 }
 
 export function depthChart(head: Omit<Chart, "drawn" | "missing">, series: WorthSeries, missing: string): Chart {

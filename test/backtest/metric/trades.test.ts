@@ -38,32 +38,28 @@ test("the fill rate is of orders that the venue decided; ends are counted by rea
   expect(fillRate(smallRun({}))).toEqual({ kind: "n/a", reason: "there are no orders" });
 });
 
-test("exposure is the part of equity that trading moved, by time", () => {
-  const record = smallRun({ books: { opening: [{ asset: CHF, amount: "1000", rate: "1" }] } });
+test("exposure is the part of equity that rests on each issuer, by time", () => {
+  const record = smallRun({ days: 4 });
+  const held = (asset: string, ...amounts: number[]) => ({
+    asset: asset as Asset,
+    held: Float64Array.from(amounts),
+    inFlight: new Float64Array(3),
+    rate: Float64Array.of(NaN, 1.25, 1.25),
+  });
   const samples = {
     length: 3,
-    time: Float64Array.of(T0, T0 + DAY, T0 + 4 * DAY),
+    time: Float64Array.of(T0, T0 + DAY, T0 + 3 * DAY),
     equity: Float64Array.of(1_000, 1_000, 1_000),
     benchmark: Float64Array.of(1_000, 1_000, 1_000),
-    assets: [
-      {
-        asset: CHF,
-        held: Float64Array.of(1_000, 800, 800),
-        inFlight: new Float64Array(3),
-        rate: Float64Array.of(1, 1, 1),
-      },
-      {
-        asset: "VGBP" as Asset,
-        held: Float64Array.of(0, 160, 160),
-        inFlight: new Float64Array(3),
-        rate: Float64Array.of(NaN, 1.25, 1.25),
-      },
-    ],
+    assets: [held("GBP", 0, 1, 1), held("VGBP", 0, 160, 80), held("VCHF", 0, 0, 80), held("USDC", 0, 0, 40)],
   };
-  // one day at 0, three days at (200 + 160 * 1.25) / 2 / 1000 = 0.2: mean 0.15, three quarters of the time
+  // The venue: a day at 0, three at 160 * 1.25 / 1000; Circle: one of four days at 5 %
   expect(exposure({ ...record, samples })).toEqual({
     kind: "known",
-    value: { mean: expect.closeTo(0.15, 12), timeShare: 0.75 },
+    value: [
+      { issuer: "venue", mean: expect.closeTo(0.15, 12), most: expect.closeTo(0.2, 12) },
+      { issuer: "Circle", mean: expect.closeTo(0.0125, 12), most: expect.closeTo(0.05, 12) },
+    ],
   });
   expect(exposure(record)).toMatchObject({ kind: "n/a" });
 });

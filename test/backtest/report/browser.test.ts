@@ -65,6 +65,7 @@ test("a report in a browser has all its charts drawn, no error, and asks nobody 
     expect(Object.keys(colours).sort()).toEqual(
       [
         "equity",
+        "over-holding",
         "underwater",
         "price-VCHF-CHF",
         "price-VGBP-GBP",
