@@ -18,7 +18,7 @@ const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
 type Ground = Parameters<typeof recordedSources>[0] &
-  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "rebalancer"> &
+  Pick<BacktestOptions, "from" | "to" | "limits" | "strategy" | "rebalancer"> &
   Partial<Pick<BacktestOptions, "par" | "market">>;
 
 export function cautionsOf(ground: Ground): readonly string[] {
@@ -31,14 +31,7 @@ export function cautionsOf(ground: Ground): readonly string[] {
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
-  return [
-    ...sleeping(ground),
-    ...lapsing(ground),
-    ...shortened(ground),
-    ...prices,
-    ...stale(ground),
-    ...fewer.map(fewText),
-  ];
+  return [...sleeping(ground), ...shortened(ground), ...prices, ...stale(ground), ...fewer.map(fewText)];
 }
 
 function sleeping({ strategy, rebalancer, recordings, market }: Ground): readonly string[] {
@@ -46,14 +39,6 @@ function sleeping({ strategy, rebalancer, recordings, market }: Ground): readonl
   const bars = recordings.some(({ role, source }) => role === "venue" && source.kind === "bars");
   const why = whyNeverWoken(strategy, { quotes, bars, references: true, plans: rebalancer !== undefined });
   return why === undefined ? [] : [why];
-}
-
-/** A delayed decision gets its slot within one pace after the delay, and may be too old by then. */
-function lapsing({ terms: { decisionMs, paceMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {
-  if (decisionMs === 0 || decisionMs + paceMs <= decisionAgeMsMax) return [];
-  return [
-    `few orders or none are sent: with --decision ${decisionMs}ms and ${paceMs} ms from an answer to the next request they are older than RC28 lets an order leave (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
-  ];
 }
 
 /**

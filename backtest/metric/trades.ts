@@ -27,33 +27,20 @@ export function trades(record: RunRecord) {
 
 /**
  * The traded amount, exactly, in the currency; and how many times a day it turned equity over.
- * Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
+ * Formula: sum of |quote leg| * rate at the decision; that / equity at the end / days since the books opened
  */
 export function turnover(record: RunRecord): Figure<{ readonly total: Money; readonly perDay: number | undefined }> {
   const { fills, samples } = record;
-  const { currency, to } = record.settings;
+  const { currency } = record.settings;
   let total = Money.zero(currency);
   for (const { quote, rate } of fillMoney(fills)) {
     const value = inCurrency(quote, rate, currency);
     if (value === undefined) return notAvailable(`${quote.asset} has no rate in ${currency}`);
     total = total.plus(value);
   }
-  const equity = worthGap(record) === undefined ? meanEquity(samples, to) : NaN;
+  const equity = worthGap(record) === undefined ? (samples.equity.at(-1) ?? NaN) : NaN;
   const daily = total.toNumber() / equity / daysOpen(record);
   return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
-}
-
-/** Each sample is weighted by the time until the next, since samples are dense where trading is. */
-function meanEquity({ length, time, equity }: RunRecord["samples"], to: number): number {
-  let [weighted, knownMs] = [0, 0];
-  for (let row = 0; row < length; row++) {
-    const worth = equity[row] as number;
-    if (Number.isNaN(worth)) continue;
-    const spanMs = (row + 1 < length ? (time[row + 1] as number) : to) - (time[row] as number);
-    weighted += worth * spanMs;
-    knownMs += spanMs;
-  }
-  return weighted / knownMs;
 }
 
 export type IssuerShare = { readonly issuer: string; readonly mean: number; readonly most: number };

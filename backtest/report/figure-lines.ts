@@ -95,10 +95,13 @@ function risk(figures: Figures): Line[] {
   const ratio = (label: string, figure: Figure<number>): Line =>
     line(label, figure, (value) => ({ text: number(value, 2), sign: value }));
   const sharpe = (label: string, figure: Figure<number>, error: Figure<number>): Line => {
-    if (figure.kind === "n/a" || error.kind === "n/a") return ratio(label, figure);
-    const [low, high] = [-1, 1].map((sign) => number(figure.value + sign * NORMAL * error.value, 2));
-    const caution = figure.value > SHARPE_MAX ? "; too good to be taken at its word, see the head" : "";
-    return { ...ratio(label, figure), note: `95 %: ${low} to ${high}${caution}` };
+    if (figure.kind === "n/a") return ratio(label, figure);
+    const off = error.kind === "known" ? NORMAL * error.value : NaN;
+    const range = Number.isNaN(off)
+      ? []
+      : [`95 %: ${[-off, off].map((one) => number(figure.value + one, 2)).join(" to ")}`];
+    const caution = figure.value > SHARPE_MAX ? ["too good to be taken at its word, see the head"] : [];
+    return { ...ratio(label, figure), note: [...range, ...caution].join("; ") };
   };
   const [error, errorOver] = figures.sharpeErrors;
   return [

@@ -46,7 +46,7 @@ describe("cautions", () => {
       const source = memorySource({ kind: "quotes", symbol: "BTC/CHF" as PairSymbol }, [time, ...Array(4).fill(price)]);
       return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
     };
-    const { limits, references, terms, funds } = optionsOf(pegArbitrage(), MINUTE);
+    const { limits, references, funds } = optionsOf(pegArbitrage(), MINUTE);
     const said = (span: { from: number; to: number }, ...recordings: Recording[]) =>
       cautionsOf({
         strategy: pegArbitrage(),
@@ -54,7 +54,6 @@ describe("cautions", () => {
         references,
         limits,
         funds,
-        terms,
         from: millis(START + span.from),
         to: millis(START + span.to),
       });
@@ -84,7 +83,7 @@ describe("recorded references of one pair", () => {
   const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name, digest: name });
 
   it("stand alone where they are as many as a fair value needs, and else say that synthetic feeds count too", () => {
-    const { references, limits: usual, terms, funds } = optionsOf(pegArbitrage(), MINUTE);
+    const { references, limits: usual, funds } = optionsOf(pegArbitrage(), MINUTE);
     const limits = { ...usual, referenceSourcesMin: 2 };
     const pounds = "GBP/CHF" as PairSymbol;
     const isTold = (...recordings: Recording[]): boolean =>
@@ -97,9 +96,10 @@ describe("recorded references of one pair", () => {
     expect(cautions(named("a"))).toEqual([expect.stringMatching(text)]);
     expect(cautions(named("a"), named("b"))).toEqual([]);
     const one = { recordings: [named("a")], references, funds, limits: { ...limits, referenceSourcesMin: 1 } };
-    expect([syntheticPairs(one).has(pounds), cautionsOf({ strategy: pegArbitrage(), ...one, terms, ...SPAN })]).toEqual(
-      [false, []],
-    );
+    expect([syntheticPairs(one).has(pounds), cautionsOf({ strategy: pegArbitrage(), ...one, ...SPAN })]).toEqual([
+      false,
+      [],
+    ]);
   });
 });
 
@@ -139,5 +139,5 @@ it("a Sharpe ratio above 3 has a caution at the head and in its line", () => {
   const { head, table } = figuresOf(3.01);
   expect(head).toEqual([expect.stringMatching(/^Sharpe is 3\.01: above 3 it tells of the prices/)]);
   expect(table).toContain(head[0]);
-  expect(table).toMatch(/Sharpe +3\.01 +too good to be taken at its word/);
+  expect(table).toMatch(/Sharpe +3\.01 .*too good to be taken at its word/);
 });

@@ -165,14 +165,7 @@ export async function isByEpisode(
   flags: EpisodeFlags & Partial<Record<(typeof ONE_STRETCH)[number], unknown>>,
 ): Promise<boolean> {
   const stretch = flags.data === "synthetic" ? ONE_STRETCH.find((name) => flags[name] !== undefined) : "data";
-  const asked =
-    flags.seeds !== undefined
-      ? "seeds"
-      : flags.rate.length > 0
-        ? "rate"
-        : flags.against.length > 0
-          ? "against"
-          : undefined;
+  const asked = (["seeds", "rate", "against"] as const).find((name) => [flags[name] ?? []].flat().length > 0);
   if (stretch !== undefined && asked !== undefined)
     throw usageFailure(
       `--${asked} is of runs by episode, and --${stretch.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)} of one stretch`,

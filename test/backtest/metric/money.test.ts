@@ -89,18 +89,16 @@ test("turnover is the quote legs in the currency, and by day for the equity ther
     equity: [
       [T0, 100],
       [T0 + DAY, 200],
-      // Samples are many where much is traded: each counts for as long as it holds.
-      [T0 + DAY, 200],
     ],
     fills: [
       { base: "100", quote: "99.5" },
       { symbol: "VGBP/GBP", side: "sell", base: "100", quote: "100.5", rate: "1.2" },
     ],
   });
-  // 99.5 + 100.5 * 1.2 = 220.1; mean equity 150; 220.1 / 150 / 2 days
+  // 99.5 + 100.5 * 1.2 = 220.1; equity at the end 200; 220.1 / 200 / 2 days
   expect(turnover(run)).toEqual({
     kind: "known",
-    value: { total: Money.of("220.1", CHF), perDay: expect.closeTo(220.1 / 300, 12) },
+    value: { total: Money.of("220.1", CHF), perDay: expect.closeTo(220.1 / 400, 12) },
   });
   expect(turnover(smallRun({}))).toEqual({ kind: "known", value: { total: Money.zero(CHF), perDay: undefined } });
 });
