@@ -117,8 +117,7 @@ const SPAN_MIN = 0.1;
 const IMPACT_WORTH = 10_000;
 
 /**
- * How much further the price has moved our way a second after a fill for each 10,000 of its worth: what the next order of
- * that side pays for this one, as far as own fills of several sizes show it.
+ * How much further the price has moved our way a second after a fill for each 10,000 of its worth.
  * Formula: 10,000 * sum of d * move / sum of d^2, move = +-(mid after 1 s - quoted price) / quoted price in bp, d = worth less its mean in the pair, over pairs of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; standard error clustered by hour as of markout
  */
 export function impact(fills: Fills): Figure<Clustered & { readonly fills: number }> {

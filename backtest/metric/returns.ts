@@ -120,8 +120,7 @@ export function probabilisticSharpe({ equity, perYear }: Ratios, riskFreeRate: n
 }
 
 /**
- * The standard error of a ratio of returns such as Sharpe, given their number, skewness and kurtosis (Mertens, 2002): about 95 of
- * 100 true values lie within 1.96 of it.
+ * The standard error of a ratio of returns such as Sharpe, given their number, skewness and kurtosis (Mertens, 2002).
  * Formula: sqrt((1 - skewness * SR + (kurtosis - 1) / 4 * SR^2) / (n - 1)) * sqrt(periods a year), SR per period
  */
 export function sharpeError(returns: Float64Array, annual: number, perYear: number): Figure<number> {
