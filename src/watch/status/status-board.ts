@@ -381,9 +381,11 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
     return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
   const reason = reasonOf(status, watched);
-  // The strategy itself stops where the reserve of RC17 begins, or where a limit leaves too little: the one that capped the last order.
-  const capped = reason.includes(LIMITED) ? /capped by (\w+)/.exec(newest?.note ?? "")?.[1] : undefined;
-  return { since: busyAt, reason, rule: reason.includes(LACKS) ? "RC17" : capped };
+  if (reason.includes(LACKS)) return { since: busyAt, reason, rule: "RC17" };
+  // The limit that leaves no order is the one that capped the last.
+  const [, rule, limit] = /capped by (\w+): ([^;]*)/.exec(newest?.note ?? "") ?? [];
+  if (rule === undefined || !reason.includes(LIMITED)) return { since: busyAt, reason };
+  return { since: busyAt, reason: `${reason.slice(0, reason.indexOf(LIMITED))}${rule}: ${limit}`, rule };
 }
 
 function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): string {

@@ -77,6 +77,9 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
     note: "capped by RC34: full",
   } as const;
   const full = { ...seen, decisions: [capped], said: { at: status.at, text: "the limits leave 0 VCHF to buy" } };
-  expect(idleOf(full, watched)).toMatchObject({ rule: "RC34", reason: expect.stringContaining("limits leave 0") });
+  expect(idleOf(full, watched)).toMatchObject({
+    rule: "RC34",
+    reason: "best edge 12.3 bp on VCHF/CHF, but RC34: full",
+  });
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });

@@ -101,7 +101,7 @@ addEventListener("keydown", (event) => {
 void follow(() => {
   const { data } = view;
   if (data === undefined) return;
-  if (view.pair === undefined) set({ pair: data.pairs[0]?.symbol });
+  if (view.pair === undefined) set({ pair: (data.fills[0] ?? data.pairs[0])?.symbol });
   document.title = `${data.status.mode === "shadow" ? "SHADOW " : ""}${data.status.state.word} ${change(data.status.equity.today)} · pegbot`;
   document.body.dataset.fills = String(data.fills.length);
   Object.assign(document.body.dataset, { boot: data.boot, at: data.status.at });
