@@ -34,6 +34,7 @@ export function configTemplate(answers: InitAnswers, paths: InitPaths): string {
     baseUrl === undefined ? MARKET : `${venueLines(answers, baseUrl)}\n${keyLines(answers, paths)}`,
     STRATEGY,
     ...(purpose === "look" ? [] : [riskLines(answers)]),
+    ...(purpose === "shadow" ? ["journal:\n  path: ./data/shadow.db # live has another one\n"] : []),
   ];
   return sections.join("\n");
 }

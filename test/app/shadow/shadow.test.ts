@@ -50,13 +50,28 @@ async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>): P
     headline: bot.lines().join("\n"),
     status: (await stage.ask("status")).stdout,
     json: (await stage.ask("status", "--json")).stdout,
-    why: (await stage.ask("why", looksOf(stage)[0]?.id ?? "")).stdout,
+    why: (await stage.ask("why", looksOf(stage).at(-1)?.id ?? "")).stdout,
     screen: bot.stderr(),
     metrics: /pegbot_build_info\{.*/.exec(await of("/metrics"))?.[0] ?? "",
     books: rows.every((row) => row.endsWith(",shadow")) ? "shadow" : books.stdout,
     records: (await stage.ask("journal", "export", "--json", "-")).stdout.slice(0, 1_000),
   };
   for (const [surface, text] of Object.entries(told)) expect(text, surface).toMatch(/shadow|\bS-/i);
+}
+
+/** What the page tells a reader to type, but `run`, which runs. */
+async function typed(stage: BotStage): Promise<Record<string, number | null>> {
+  const page = readFileSync("docs/SHADOW.md", "utf8");
+  const further: Record<string, readonly string[]> = {
+    init: ["--yes", "--base-url", "https://venue.example/api/v1/", "--config", "new.yaml"],
+    data: ["--duration", "20s"],
+  };
+  const codes: Record<string, number | null> = {};
+  for (const [, line = ""] of page.matchAll(/^npx pegbot (?!run$)(.*)$/gm)) {
+    const [command = "", ...args] = line.split(" ");
+    codes[line] = (await stage.ask(command, ...args, ...(further[command] ?? []))).code;
+  }
+  return codes;
 }
 
 describe.concurrent("a shadow", () => {
@@ -85,6 +100,8 @@ describe.concurrent("a shadow", () => {
     expect([list.code, ...["days", "orders", "budget", "stress", "live"].map(verdictOf)]).toEqual([
       ...[1, "problem", "problem", "ok", "ok", "problem"],
     ]);
+    // The last one refuses a shadow's journal by name: it is for a live one.
+    expect(Object.values(await typed(stage))).toEqual([0, 0, 0, 0, 0, 1, 0, 2]);
     again.kill("SIGINT");
     await again.ended();
 
