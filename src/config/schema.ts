@@ -273,6 +273,16 @@ export const treasurySchema = z.strictObject({
   rails: railsSchema.default({}).describe("templates of payment rails, by name"),
 });
 
+const paperSchema = z.strictObject({
+  funds: z
+    .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
+      error: "must be a mapping from each asset to a quoted decimal",
+    })
+    .optional()
+    .describe("what a new account opens with; a known one keeps what it has"),
+  speed: wholeNumber(1, 1_000_000, "how many times faster mints, rails and payments settle").default(1),
+});
+
 export const configSchema = z.strictObject({
   mode: z
     .enum(["paper", "shadow", "live"])
@@ -287,6 +297,7 @@ export const configSchema = z.strictObject({
   venue: venueSchema.prefault({}).describe("the venue and how it is spoken to"),
   shadow: shadowSchema.prefault({}).describe("the book that shadow trades on"),
   key: keySchema.optional().describe("where the private key is: exactly one of file, env and keystore"),
+  paper: paperSchema.prefault({}).describe("the paper account on the simulator inside the bot"),
   market: marketSchema.prefault({}).describe("where prices come from"),
   strategy: strategySchema.prefault({}).describe("what decides"),
   risk: riskSchema.optional().describe("the limits, every one by name; live mode needs them"),

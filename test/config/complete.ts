@@ -23,6 +23,7 @@ export function completeConfig(): Plain {
       ...{ feeBps: 5, impactBps: 2, refusedPercent: 3, refillMs: 60_000, halfSpreadBps: 10 },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
+    paper: { funds: { CHF: "250000" }, speed: 1 },
     market: {
       references: [
         {

@@ -41,6 +41,7 @@ describe("the complete configuration", () => {
 describe("a key misspelt by one letter", () => {
   /** Names that people give, or that only the venue knows: a strategy's parameters, holdings, coins and templates. */
   const NAMED = [
+    "paper.funds",
     "venue.instruments",
     "strategy.params",
     "treasury.targets",
@@ -217,6 +218,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
     "venue.profile.statuses",
     "venue.instruments",
     "shadow.funds",
+    "paper.funds",
     "market.sourcesMin",
     "market.bands",
     "market.par",

@@ -22,7 +22,7 @@ test("what is shown says where each value came from, unless it is a default", ()
 test("on paper without limits of its own those in force are shown, and are a configuration again", () => {
   const { lines, config } = shown("");
   expect(lines).toContain("  referenceAgeMsMax: 10000  # paper limits");
-  expect(config).toMatchObject({ risk: { orderValueMax: "50000", referenceAgeMsMax: 10_000 } });
+  expect(config).toMatchObject({ risk: { orderValueMax: "15000", referenceAgeMsMax: 10_000 } });
   expect(mistakesOf(lines.join("\n"))).toEqual([]);
   const own = shown(stringify(completeConfig()));
   expect(own.lines.join("\n")).not.toContain("paper limits");

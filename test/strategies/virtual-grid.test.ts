@@ -15,7 +15,7 @@ function bench(params: Readonly<Record<string, unknown>> = {}): StrategyBench {
   const off = "off: orders are alike, and killed on purpose" as const;
   const limits = {
     ...{ ordersPerMinuteMax: 1_000, duplicateWindowMs: off, offsetWindowMs: off },
-    ...{ rejectsPerSymbolMax: off, rejectsMax: off, lossesMax: off },
+    ...{ rejectsPerSymbolMax: off, rejectsMax: off, lossesMax: off, orderValueMax: off, orderQuantityMax: off },
   };
   const balances = { CHF: "100000", VCHF: "100000" };
   const grid = { stepBps: 10, cells: 4, size: 1_000, pauseMs: 0, ...params };

@@ -157,15 +157,15 @@ describe("peg-arbitrage", () => {
   });
 
   it("leaves the reserve of the limits alone instead of asking for it again and again", () => {
-    const spent = bench({ CHF: "100000", VCHF: "100000" }, { pauseMs: 0, size: 40_000, skewBps: 0 });
+    const spent = bench({ CHF: "25000", VCHF: "25000" }, { pauseMs: 0, size: 10_000, skewBps: 0 });
     for (let look = 0; look < 6; look++) {
       spent.quote(SYMBOL, 1.001 + look / 1e5, 1.0015);
       answered(spent, "fill");
       spent.pass(20_000);
     }
     const proposals = spent.lines().map((line) => line.split(" at ")[0]);
-    // Of 100,000 VCHF that were put in 1,000 stay: 19,000 less 0.2 % for the fee. What is then left would not pay for its slot.
-    expect(proposals).toEqual(["sell 40000 VCHF/CHF", "sell 40000 VCHF/CHF", "sell 18962 VCHF/CHF"]);
+    // Of 25,000 VCHF that were put in 250 stay: 4,750 less 0.2 % for the fee. What is then left would not pay for its slot.
+    expect(proposals).toEqual(["sell 10000 VCHF/CHF", "sell 10000 VCHF/CHF", "sell 4740.5 VCHF/CHF"]);
   });
 
   it("does not order what would not pay for its slot", () => {

@@ -239,6 +239,7 @@ async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Prom
         recorded,
         scenario: scenarioOf(config),
         quotesShown: hasQuotes(config),
+        ...config.paper,
       })
     : undefined;
   if (simulator !== undefined) closing.add(() => simulator.close());

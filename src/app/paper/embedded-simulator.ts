@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { orFail, plainFailure } from "../../domain/command-failure.ts";
+import type { Quantity } from "../../domain/money/money.ts";
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
 import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simulator/market/parameters.ts";
@@ -39,12 +40,16 @@ export type EmbeddedParts = {
   /** A scenario and single parameters; a known account keeps its own if absent. */
   readonly scenario?: readonly string[] | undefined;
   readonly quotesShown?: boolean;
+  /** Of a new account. */
+  readonly funds?: Readonly<Record<string, Quantity>> | undefined;
+  /** Of settlement. */
+  readonly speed?: number;
 };
 
 export async function startEmbeddedSimulator(
   place: PaperPlace,
   publicKey: string,
-  { clock, timers, recorded, scenario: wanted, quotesShown = true }: EmbeddedParts,
+  { clock, timers, recorded, scenario: wanted, quotesShown = true, funds, speed = 1 }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
   const known = orFail(readHead(place.state));
   const unnamed = [DEFAULT_MARKET.name, ...(recorded === undefined ? [] : AS_SHOWN)];
@@ -52,7 +57,8 @@ export async function startEmbeddedSimulator(
   const parameters = orFail(marketIn(scenario ?? []));
   const seed = known?.seed ?? openingSeed(clock.now(), parameters);
   const portalToken = orFail(openToken(place.journal));
-  const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
+  const given = funds && Object.fromEntries(Object.entries(funds).map(([asset, held]) => [asset, String(held)]));
+  const account = { stateFile: place.state, publicKey, portalToken, funds: given ?? PAPER_FUNDS, speed };
   const order: WorkerOrder = {
     seed,
     ...account,

@@ -24,6 +24,7 @@ export type WorkerOrder = {
   /** Absent for that of the state file. */
   readonly scenario?: readonly string[];
   readonly quotesShown: boolean;
+  readonly speed: number;
 };
 
 export type WorkerWord =
@@ -36,10 +37,11 @@ invariant(port !== null, "the simulator's thread must be started by the bot");
 const say = (word: WorkerWord): void => port.postMessage(word);
 
 try {
-  const { seed, stateFile, publicKey, portalToken, funds, recorded, scenario, quotesShown } = workerData as WorkerOrder;
+  const { seed, stateFile, publicKey, portalToken, funds, recorded, scenario, quotesShown, speed } =
+    workerData as WorkerOrder;
   const time = { clock: systemClock, timers: systemTimers };
   const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
-  const place = { seed, stateFile, portalToken };
+  const place = { seed, stateFile, portalToken, speed };
   const server = await createSimulatorServer({
     ...time,
     ...place,

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
 import { fileConfig } from "../../app/config/bot-config.ts";
-import { paperPlace } from "../../app/config/paper-place.ts";
+import { isEmbedded, paperPlace } from "../../app/config/paper-place.ts";
 import { startConfig } from "../../app/config/start-config.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
@@ -13,8 +13,9 @@ import type { ExitCode } from "../../domain/exit-code.ts";
 import type { ScenarioName } from "../../domain/scenario.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";
+import { parseFunds } from "../option/funds.ts";
 import { MARKET_HELP, marketSettings, quotesOption, type Shown } from "../option/market-parameters.ts";
-import { port, runDuration } from "../option/values.ts";
+import { port, runDuration, wholeNumber } from "../option/values.ts";
 
 export function defineRun(command: Command, run: Run): void {
   command
@@ -28,6 +29,8 @@ export function defineRun(command: Command, run: Run): void {
     .option("--shadow", "the same as --mode shadow: reads the venue, and fills from a local book")
     .option("--market <name>", `instead of market.source, on paper: ${MARKET_HELP}`, marketSettings, [])
     .addOption(quotesOption())
+    .option("--funds <list>", FUNDS)
+    .option("--speed <n>", SPEED, wholeNumber(1, 1_000_000))
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
     .option("--fresh-state", FRESH)
@@ -42,6 +45,8 @@ export function defineStart(command: Command, run: Run): void {
     .option("--port <n>", PORT, port)
     .option("--market <name>", MARKET_HELP, marketSettings, [])
     .addOption(quotesOption())
+    .option("--funds <list>", FUNDS)
+    .option("--speed <n>", SPEED, wholeNumber(1, 1_000_000))
     .option("--fresh-state", FRESH)
     .addOption(logLevel())
     .action((flags: StartFlags) => run((shell) => start(shell, flags)));
@@ -52,6 +57,8 @@ function logLevel(): Option {
 }
 
 const FRESH = "let the strategy begin anew where its state does not fit; otherwise such a start is refused";
+const FUNDS = "what a new paper account has: CHF=250000,VCHF=50000";
+const SPEED = "on paper: mints, rails and payments settle so many times faster";
 const PORT = "port of page, metrics and control on this machine; 0 takes a free one";
 
 export type RunFlags = {
@@ -59,6 +66,8 @@ export type RunFlags = {
   readonly shadow?: boolean;
   readonly market?: readonly string[];
   readonly quotes?: Shown;
+  readonly funds?: string;
+  readonly speed?: number;
   readonly duration?: number;
   readonly port?: number;
   readonly freshState?: boolean;
@@ -81,8 +90,16 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
   const flagged = [
     ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
     ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
+    ...(flags.funds === undefined
+      ? []
+      : [{ flag: "--funds", variable: "PEGBOT__PAPER__FUNDS", value: JSON.stringify(fundsOf(flags.funds)) }]),
+    ...(flags.speed === undefined
+      ? []
+      : [{ flag: "--speed", variable: "PEGBOT__PAPER__SPEED", value: String(flags.speed) }]),
   ];
   const config = showing(fileConfig(shell, flagged), flags.quotes);
+  if ((flags.funds !== undefined || flags.speed !== undefined) && !isEmbedded(config))
+    throw usageFailure("--funds and --speed are of the paper account on the simulator inside the bot");
   if (watch) requireWatchable(config);
   // Printed only when the bot is open, because many starts are refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
@@ -103,7 +120,11 @@ const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
   "Demo market: prices built to be earned from. `start --market calibrated` in a new folder is as hard as a real one.";
 
-type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "freshState" | "logLevel">;
+function fundsOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(parseFunds("--funds", text));
+}
+
+type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "funds" | "speed" | "freshState" | "logLevel">;
 
 /** Instead of the profile's. */
 function showing(config: Config, quotes: Shown | undefined): Config {
@@ -117,14 +138,15 @@ const ORDERS_PER_DAY = 15_000;
 
 function start(
   shell: Shell,
-  { port, market = [], quotes, freshState = false, logLevel = "info" }: StartFlags,
+  { port, market = [], quotes, funds, speed, freshState = false, logLevel = "info" }: StartFlags,
 ): Promise<ExitCode> {
   if (shell.isConfigNamed)
     throw usageFailure("start takes no configuration: nothing was started", `pegbot run --config ${shell.configFile}`);
   const isNew = !existsSync(paperPlace(startConfig().journal.path).state);
   // A known account keeps its market. On the default one a taker hardly trades, and a first look would show nothing.
   const source = market.join(" ") || (isNew ? DEMO : undefined);
-  const plain = showing(startConfig(source), quotes);
+  const paper = { ...(funds !== undefined && { funds: fundsOf(funds) }), ...(speed !== undefined && { speed }) };
+  const plain = showing(startConfig(source, paper), quotes);
   const params = quotes === "absent" ? { ordersPerDay: ORDERS_PER_DAY } : {};
   const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;

@@ -89,7 +89,7 @@ test("a bot says once that its configuration has other limits by now, and once t
   expect([said, told]).toEqual([[], []]);
   // While a file is being written, or has a mistake, nobody knows what it is to be.
   looks(tighter, undefined, tighter);
-  const differ = "risk.orderValueMax is 50000 in the bot and 100 in the configuration";
+  const differ = "risk.orderValueMax is 15000 in the bot and 100 in the configuration";
   expect(told).toEqual([differ]);
   expect(said).toEqual([
     expect.stringMatching(new RegExp(`^warn ${differ}: .*pegbot limits reload has the bot take over what is tighter`)),
