@@ -72,8 +72,7 @@ function place(holder: Record<string, unknown>, [key = "", ...rest]: readonly st
 
 function unknownVariable(path: readonly string[], known: readonly string[]): string {
   const start = PREFIX + path.map((key) => `${key.toUpperCase()}__`).join("");
-  if (known.length === 0) return `no such setting: ${path.join(".")} has no keys here, and a variable adds none`;
-  return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ")}`;
+  return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ") || "none"}`;
 }
 
 /** Variables are text; the type of the place decides the conversion. Lists and mappings are written as YAML. */

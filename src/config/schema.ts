@@ -122,13 +122,14 @@ const protocolSchema = z.strictObject({
 
 // The local book of a shadow: what the real venue would do to its orders and does not show.
 
+const openingFunds = z
+  .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
+    error: "must be a mapping from each asset to a quoted decimal",
+  })
+  .optional();
+
 const shadowSchema = z.strictObject({
-  funds: z
-    .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
-      error: "must be a mapping from each asset to a quoted decimal",
-    })
-    .optional()
-    .describe("what the book opens with; absent: the venue's balances at the first start"),
+  funds: openingFunds.describe("what the book opens with; absent: the venue's balances at the first start"),
   feeBps: basisPoints(1, 99, "fee of a trade, of its value; absent: none").optional(),
   impactBps: basisPoints(
     1,
@@ -274,12 +275,7 @@ export const treasurySchema = z.strictObject({
 });
 
 const paperSchema = z.strictObject({
-  funds: z
-    .record(assetName("an asset"), amount("0", "1000000000", "units of the asset"), {
-      error: "must be a mapping from each asset to a quoted decimal",
-    })
-    .optional()
-    .describe("what a new account opens with; a known one keeps what it has"),
+  funds: openingFunds.describe("what a new account opens with; a known one keeps what it has"),
   speed: wholeNumber(1, 1_000_000, "how many times faster mints, rails and payments settle").default(1),
 });
 

@@ -75,11 +75,9 @@ risk:
 
 function keyLines({ key }: InitAnswers, paths: InitPaths): string {
   if (key === "file") return `key:\n  file: ${quoted(paths.key)} # the private key; only you can read it\n`;
-  const passphrase =
-    paths.passphraseFile === undefined
-      ? "# without passphraseFile pegbot asks for the passphrase at each start"
-      : `passphraseFile: ${quoted(paths.passphraseFile)}`;
-  return `key:\n  keystore: ${quoted(paths.key)} # the private key, under a passphrase\n  ${passphrase}\n`;
+  const { passphraseFile } = paths;
+  const passphrase = passphraseFile === undefined ? "" : `  passphraseFile: ${quoted(passphraseFile)}\n`;
+  return `key:\n  keystore: ${quoted(paths.key)} # asks for its passphrase at each start, unless passphraseFile has it\n${passphrase}`;
 }
 
 /** A path is outside text; a JSON string is also valid YAML. */

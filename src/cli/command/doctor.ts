@@ -34,15 +34,12 @@ export function defineDoctor(command: Command, run: Run): void {
       "--try-signatures",
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
-    .option("--profile <name>", PROFILE)
+    .option("--profile <name>", "write profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it")
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
     .option("--live", "what the days in shadow showed, and what is missing before live; asks nothing of the venue")
     .addHelpText("after", HELP)
     .action((options: ContactOptions) => run((shell) => doctor(shell, options)));
 }
-
-const PROFILE =
-  "write what the venue showed to profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it";
 
 /** Replaced by tests. */
 export type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
@@ -65,11 +62,10 @@ export async function doctor(shell: Shell, options: ContactOptions, seams: Seams
   const contact = contactOf(shell, loaded.value.config, { ...options, byOwner: true }, report, seams);
   await diagnose(contact);
   const { profile: name } = options;
-  if (name === undefined) return report.end();
-  if (!contact.has.has("signature"))
-    report.add(problem("profile", "nothing was written: the venue has taken no signature", "the lines above say why"));
-  else return report.end({ profile: writeProfile(contact, "doctor", name) });
-  return report.end();
+  const isTaken = contact.has.has("signature");
+  if (name !== undefined && !isTaken)
+    report.add(problem("profile", "the venue has taken no signature: nothing was written"));
+  return report.end(name !== undefined && isTaken ? { profile: writeProfile(contact, "doctor", name) } : undefined);
 }
 
 export function contactOf(

@@ -96,13 +96,16 @@ async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): 
   if (known !== undefined && options.curve !== undefined && options.curve !== known.curve)
     throw usageFailure(`--curve is ${options.curve}, the profile's is ${known.curve}`, "leave --curve out");
   const curve = known?.curve ?? given.curve;
-  const ask = <K extends keyof typeof QUESTIONS>(name: K, value: string | undefined): Promise<string> => {
+  const ask = (name: string, value: string | undefined): Promise<string> => {
     if (value !== undefined) return Promise.resolve(value);
-    if (shell.terminal.interactive) return QUESTIONS[name](prompts);
-    const missing = Object.entries({ purpose: given.purpose, ...(needsVenue(given) && { "base-url": given.baseUrl }) });
-    const keyed = Object.entries({ environment: given.environment, curve, key: given.key });
-    const wanted = [...missing, ...(needsVenue(given) ? keyed : [])].filter(([, one]) => one === undefined);
-    const flags = wanted.map(([flag]) => `--${flag}`).join(", ");
+    const [question, choices] = QUESTIONS[name] as readonly [string, Choices?];
+    const offered = choices?.map(([one, label, hint]) => ({ value: one, label, hint }));
+    if (shell.terminal.interactive) return offered ? prompts.choice(question, offered) : prompts.text(question);
+    const { purpose, environment, key, baseUrl } = given;
+    const all = { purpose, ...(needsVenue(given) && { "base-url": baseUrl, environment, curve, key }) };
+    const flags = Object.entries(all)
+      .flatMap(([flag, one]) => (one === undefined ? [`--${flag}`] : []))
+      .join(", ");
     throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
   };
   const purpose = (await ask("purpose", given.purpose)) as InitAnswers["purpose"];
@@ -120,30 +123,32 @@ function needsVenue({ purpose, baseUrl }: Pick<InitOptions, "purpose" | "baseUrl
   return baseUrl !== undefined || (purpose !== undefined && purpose !== "look");
 }
 
-const QUESTIONS = {
-  purpose: (prompts: Prompts) =>
-    prompts.choice("What is it for?", [
-      { value: "look", label: "to look", hint: "paper money on a simulator inside the bot" },
-      { value: "shadow", label: "shadow", hint: "the real venue, read and never paid" },
-      { value: "live", label: "live", hint: "real money, once you confirm it" },
-    ]),
-  baseUrl: (prompts: Prompts) => prompts.text("The base address of the venue, ending in /api/v1/"),
-  environment: (prompts: Prompts) =>
-    prompts.choice("Which environment of the venue is the key for?", [
-      { value: "test", label: "test", hint: "begin here" },
-      { value: "production", label: "production", hint: "real money, once mode is live" },
-    ]),
-  curve: (prompts: Prompts) =>
-    prompts.choice("Which elliptic curve has the key?", [
-      { value: "p256", label: "P-256", hint: "unless the portal says otherwise" },
-      { value: "secp256k1", label: "secp256k1" },
-    ]),
-  key: (prompts: Prompts) =>
-    prompts.choice("How shall the private key be kept?", [
-      { value: "file", label: "in a file that only you can read", hint: "starts unattended" },
-      { value: "keystore", label: "in a keystore under a passphrase", hint: "asks at each start" },
-    ]),
-} as const satisfies Record<string, (prompts: Prompts) => Promise<string>>;
+const TEST = ["test", "test", "begin here"] as const;
+const P256 = ["p256", "P-256", "unless the portal says otherwise"] as const;
+const FILE = ["file", "in a file that only you can read", "starts unattended"] as const;
+
+type Choices = readonly (readonly [value: string, label: string, hint: string])[];
+
+const QUESTIONS: Readonly<Record<string, readonly [question: string, choices?: Choices]>> = {
+  purpose: [
+    "What is it for?",
+    [
+      ["look", "to look", "paper money on a simulator inside the bot"],
+      ["shadow", "shadow", "the real venue, read and never paid"],
+      ["live", "live", "real money, once you confirm it"],
+    ],
+  ],
+  baseUrl: ["The base address of the venue, ending in /api/v1/"],
+  environment: [
+    "Which environment is the key for?",
+    [TEST, ["production", "production", "real money, once mode is live"]],
+  ],
+  curve: ["Which elliptic curve has the key?", [P256, ["secp256k1", "secp256k1", ""]]],
+  key: [
+    "How shall the private key be kept?",
+    [FILE, ["keystore", "in a keystore", "asks for a passphrase at each start"]],
+  ],
+};
 
 /** If it fails, the new key is removed. */
 function writeConfig(keyFile: string | undefined, configFile: string, template: string): void {

@@ -58,11 +58,11 @@ export function showProfile({ terminal }: Shell, path: string): ExitCode {
 }
 
 export function diffProfiles({ terminal }: Shell, one: string, other: string): ExitCode {
-  const [first, second] = [readProfile(one), readProfile(other)].map((file) => ({
-    ...Object.fromEntries(Object.entries(profileOf(file)).map(([name, is]) => [name, textOf(is)])),
-    ...Object.fromEntries(Object.entries(file.instruments).map(([pair, is]) => [pair, textOf(is)])),
-    ...Object.fromEntries(Object.entries(file.seen).map(([name, { is }]) => [name, textOf(is)])),
-  })) as [Record<string, string>, Record<string, string>];
+  const [first, second] = [readProfile(one), readProfile(other)].map((file) => {
+    const seen = Object.entries(file.seen).map(([name, { is }]) => [name, is]);
+    const all = { ...profileOf(file), ...file.instruments, ...Object.fromEntries(seen) };
+    return Object.fromEntries(Object.entries(all).map(([name, is]) => [name, textOf(is)]));
+  }) as [Record<string, string>, Record<string, string>];
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   const rows = names.flatMap((name) => {
     const [is, was] = [second[name] ?? "-", first[name] ?? "-"];

@@ -87,19 +87,20 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
     logJson = false,
     logLevel = "info",
   } = flags;
-  const flagged = [
-    ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
-    ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
-    ...(flags.funds === undefined
-      ? []
-      : [{ flag: "--funds", variable: "PEGBOT__PAPER__FUNDS", value: JSON.stringify(fundsOf(flags.funds)) }]),
-    ...(flags.speed === undefined
-      ? []
-      : [{ flag: "--speed", variable: "PEGBOT__PAPER__SPEED", value: String(flags.speed) }]),
+  const { funds, speed } = flags;
+  const wanted: readonly (readonly [flag: string, key: string, value: unknown])[] = [
+    ["--mode", "MODE", mode],
+    ["--market", "MARKET__SOURCE", market.join(" ") || undefined],
+    ["--funds", `${mode === "shadow" ? "SHADOW" : "PAPER"}__FUNDS`, funds && JSON.stringify(fundsOf(funds))],
+    ["--speed", "PAPER__SPEED", speed],
   ];
+  const flagged = wanted.flatMap(([flag, key, value]) =>
+    value === undefined ? [] : [{ flag, variable: `PEGBOT__${key}`, value: String(value) }],
+  );
   const config = showing(fileConfig(shell, flagged), flags.quotes);
-  if ((flags.funds !== undefined || flags.speed !== undefined) && !isEmbedded(config))
-    throw usageFailure("--funds and --speed are of the paper account on the simulator inside the bot");
+  if (speed !== undefined || (funds !== undefined && mode !== "shadow"))
+    if (!isEmbedded(config))
+      throw usageFailure("--funds and --speed are of the account on the simulator inside the bot");
   if (watch) requireWatchable(config);
   // Printed only when the bot is open, because many starts are refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));

@@ -109,12 +109,9 @@ function describe(
   if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
   if (account === "known") terminal.print("account    known from the state file, nothing credited");
   const kept = server.writer.venue.accountCount();
-  if (account === undefined && kept > 0)
-    terminal.print(
-      `account    ${kept === 1 ? "one is known from the state file, with what it had" : `${kept} are known from the state file, with what they had`}`,
-    );
-  else if (account === undefined)
-    terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
+  const known = `${kept} of the state file, with what they had`;
+  const none = `none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`;
+  if (account === undefined) terminal.print(`account    ${kept > 0 ? known : none}`);
 }
 
 function requireStatePlace(path: string): void {

@@ -37,15 +37,7 @@ import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
 import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
-import {
-  type ShownBudget,
-  type ShownLimit,
-  type ShownPlan,
-  type Status,
-  stageOf,
-  titleOf,
-  wantedText,
-} from "../../watch/status.ts";
+import { type ShownPlan, type Status, stageOf, titleOf, wantedText } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
 import { freeOf } from "../../watch/text/status-screen.ts";
 import { clockText, profitText, sourcesText, stateText, valueText } from "../../watch/text/status-text.ts";
@@ -235,6 +227,7 @@ type Fact = readonly [name: string, text: string | undefined];
 function factsOf(status: Status): readonly Fact[] {
   const { at, bot, silent, said, journal, recordedAt } = status;
   const { equity, totals, budget, treasury } = status;
+  const begun = treasury?.underWay;
   const isKnown = bot !== undefined && silent === undefined;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
   const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
@@ -262,11 +255,15 @@ function factsOf(status: Status): readonly Fact[] {
     ["equity", equityText(status, isKnown)],
     ["value", equity.atMid && valueText(equity)],
     ["profit", totals && `${profitText(totals)}, since the journal began`],
-    ...fillingLimits(status).map((limit): Fact => ["limit", limitText(limit)]),
+    ...fillingFacts(status),
     ...stressFacts(status),
-    ["budget", budget && budgetText(budget)],
     ["clock", clock && `ours is ${clock}`],
-    ["plan", treasury?.underWay && underWayText(treasury.underWay, bot !== undefined)],
+    [
+      "plan",
+      begun &&
+        `${begun.id} is under way since ${utcText(begun.at)}${bot ? "" : "; no bot runs, and the next one ends it"}`,
+    ],
+    ["waits", begun?.waitsFor],
     ...(treasury?.plans ?? [])
       .filter(({ approvedBy, persons }) => approvedBy.length >= persons)
       .map((plan): Fact => ["plan", `${plan.id} is approved, and waits for ${waitsFor(status, plan)}`]),
@@ -300,14 +297,16 @@ function knownEquity({ at, bot, silent, marked, equity: { currency, now: equity 
   return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}`;
 }
 
-/**
- * The page colours limits from this level on. Without a bot their use is unknown: hourly and daily windows pass
- * meanwhile.
- */
+/** The page colours limits from this level on. */
 const FILLING_BPS = 7_000;
 
-function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
-  return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
+/** Without a bot their use is unknown: hourly and daily windows pass meanwhile. */
+function fillingFacts({ bot, limits }: Status): readonly Fact[] {
+  return limits.flatMap(({ rule, name, unit, used = 0, limit = 0, usedBps = 0 }): readonly Fact[] => {
+    if (bot === undefined || usedBps < FILLING_BPS) return [];
+    const text = `${name} is at ${Math.floor(usedBps / 100)} %: ${figureText(used, unit)} of ${figureText(limit, unit)} (${rule})`;
+    return [["limit", text]];
+  });
 }
 
 export function stressLines(status: Status): readonly string[] {
@@ -322,15 +321,6 @@ function stressFacts({ limits, equity }: Status): readonly Fact[] {
     const share = Number(equity.now) > 0 ? `, ${((used / Number(equity.now)) * 100).toFixed(1)} % of equity` : "";
     return [["stress", `${name}: ${figureText(used, unit)}${share}`]];
   });
-}
-
-function limitText({ rule, name, unit, used = 0, limit = 0, usedBps = 0 }: ShownLimit): string {
-  return `${name} is at ${Math.floor(usedBps / 100)} %: ${figureText(used, unit)} of ${figureText(limit, unit)} (${rule})`;
-}
-
-function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {
-  const limited = "; the venue said 429 in the last 10 min: does somebody else use the key?";
-  return `${slots} requests so far, one in ${Math.round(spacingMs)} ms${rateLimited === 0 ? "" : limited}`;
 }
 
 type Table = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -367,15 +357,6 @@ function tablesOf(status: Status): readonly Table[] {
       }),
     },
   ];
-}
-
-type UnderWay = NonNullable<NonNullable<Status["treasury"]>["underWay"]>;
-
-function underWayText({ id, at, done, steps, waitsFor: wait }: UnderWay, hasBot: boolean): string {
-  const next = steps[done] === undefined ? "" : `: ${printable(steps[done], 120)}`;
-  const waits = wait === undefined ? "" : `, waits for: ${printable(wait, 160)}`;
-  const gone = hasBot ? "" : "; no bot runs, and the next one ends it";
-  return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
 }
 
 /** The bot's own reason, if it gives one. */

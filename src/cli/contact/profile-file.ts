@@ -36,21 +36,19 @@ export function profileFile(contact: Contact, by: string, name: string, learned:
     seen[what] = { is, by: `${by}: ${how}` };
   };
   const named = (all: readonly string[]): string => all.filter(isPlain).join(", ").slice(0, 1_000) || OUT;
-  for (const { list, rows, place, isAscending, fields, words } of met.values()) {
+  for (const { list, rows, place, fields, words } of met.values()) {
     if (rows === 0) continue;
     const isNamed = place.split("`").every((part) => part === "" || isPlain(part.trim()));
     see(`list of ${list}`, isNamed ? place : OUT, "its answer");
     if (fields.length > 0) see(`fields of ${list}`, named(fields), "its rows");
     if (words.length > 0) see(`statuses of ${list}`, named(words), "its rows");
     if (PAGES.has(rows)) see(`page of ${list}`, rows, "so many rows, which may be a page");
-    if (isAscending) see(`order of ${list}`, "oldest first", "times of its rows");
   }
   const took = tookMs.toSorted((one, other) => one - other);
   const at = (share: number): number => Math.round(took[Math.floor(share * (took.length - 1))] as number);
   if (skewMs !== undefined)
     see("clock skew, ms", Math.round(skewMs), "our clock less the Date of an answer, which has whole seconds");
-  if (took.length > 0) see("latency in the median, ms", at(0.5), `${took.length} reads`);
-  if (took.length > 0) see("latency at most, ms", at(1), `${took.length} reads`);
+  if (took.length > 0) see("latency, ms", `${at(0.5)} in the median, ${at(1)} at most`, `${took.length} reads`);
   return profileFileSchema.parse({
     name,
     date: new Date(shell.clock.now()).toISOString().slice(0, 10),
