@@ -120,7 +120,12 @@ export const profileFileSchema = z.strictObject({
     ),
   ),
   /** As in venue.instruments. */
-  instruments: z.record(z.string().max(40), z.record(z.string(), z.union([z.string(), z.number()]))).default({}),
+  instruments: z
+    .record(
+      z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "must be a pair"),
+      z.record(z.string(), z.union([z.string(), z.number()])),
+    )
+    .default({}),
   seen: z
     .record(z.string().max(60), z.strictObject({ is: z.union([z.string().max(1_000), z.number()]), by }))
     .default({}),

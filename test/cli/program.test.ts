@@ -109,6 +109,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["sweep", "--days", "2.5"], "must be a whole number from 1 to 3660; --to ends at any moment"],
     [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
     [["run", "--mode", "dry"], "Allowed choices are paper, shadow, live"],
+    [["run", "--shadow", "--mode", "live"], "cannot be used with"],
     [["config", "chekc"], "Did you mean check?"],
     [["journal", "export", "--csv", "x.csv"], "--books FILE each movement of money as CSV"],
     [["--config"], "argument missing"],

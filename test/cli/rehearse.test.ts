@@ -299,15 +299,15 @@ describe("nothing is sent", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test.concurrent("in production without the flag and a cap", async (context) => {
+  test.concurrent("in production without the flag and a cap, and in shadow", async (context) => {
     const live = { mode: "live", confirm: "trade real money on production", risk: paperLimits };
     const venue = { baseUrl: "https://venue.example/api/v1/", environment: "production" };
     const stage = await rehearsalStage(context, { text: stringify({ ...live, venue, key: { file: "./key.pem" } }) });
-    for (const options of [{}, { production: true }, { valueMax: "50" }]) {
-      const played = await stage.play({ yes: true, ...options });
-      expect(played.code).toBe(2);
-      expect(played.stderr).toContain("rehearse needs --production and --value-max there; nothing was sent");
-    }
+    for (const options of [{}, { production: true }, { valueMax: "50" }])
+      expect((await stage.play({ yes: true, ...options })).code).toBe(2);
+    const shadow = { mode: "shadow", risk: paperLimits, venue, key: { file: "./key.pem" } };
+    const shadowed = await rehearsalStage(context, { text: stringify(shadow) });
+    expect((await shadowed.play({ yes: true, production: true, valueMax: "50" })).code).toBe(2);
   });
 
   test.concurrent("above the cap, for each order and for all together", async (context) => {

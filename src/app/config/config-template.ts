@@ -50,7 +50,7 @@ const MARKET = `market:
 `;
 
 function venueLines({ environment, profile, instruments }: InitAnswers, baseUrl: string): string {
-  const pairs = Object.entries(instruments).map(([pair, is]) => `    ${pair}: ${JSON.stringify(is)}\n`);
+  const pairs = Object.entries(instruments).map(([pair, is]) => `    ${quoted(pair)}: ${JSON.stringify(is)}\n`);
   return `venue:
   baseUrl: ${quoted(baseUrl)}
   environment: ${environment} # the key belongs to it

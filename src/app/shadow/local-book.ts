@@ -60,6 +60,8 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
   const { writer } = opened;
   const { venue } = writer;
   const line = new VenueLine(venue, HERE);
+  // The state has no listings: an asset of no list would have no balance after a restart.
+  for (const { asset } of venue.particulars().ledger.pockets) venue.listAsset(asset);
   /** Empty until the balances of the venue are known. */
   const rows = <R>(answer: Answer<readonly R[]>): readonly R[] => (answer.ok ? answer.value : []);
   const moment = () => writer.moment();

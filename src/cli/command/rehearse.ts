@@ -102,6 +102,8 @@ function eased(one: Finding): Finding {
 }
 
 function requireFlags(config: Config, { production, valueMax }: RehearseOptions): void {
+  if (config.mode === "shadow")
+    throw usageFailure("a shadow's orders reach its local book: they show nothing of the venue", "set mode: live");
   if (keyEnvironment(config) === "production" && !(production && valueMax !== undefined))
     throw usageFailure(
       "venue.environment is production: rehearse needs --production and --value-max there; nothing was sent",

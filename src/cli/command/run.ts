@@ -26,7 +26,7 @@ export function defineRun(command: Command, run: Run): void {
         "live",
       ]),
     )
-    .option("--shadow", "the same as --mode shadow: reads the venue, and fills from a local book")
+    .addOption(new Option("--shadow", "as --mode shadow: reads the venue, fills from a local book").conflicts("mode"))
     .option("--market <name>", `instead of market.source, on paper: ${MARKET_HELP}`, marketSettings, [])
     .addOption(quotesOption())
     .option("--funds <list>", FUNDS)

@@ -1,5 +1,6 @@
 // What the shadow book fills of a bot's own orders, at the quotes that the bot read, beside what the venue filled.
 
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLocalBook } from "../../../src/app/shadow/local-book.ts";
 import { type LiveOrder, LiveOrders, replayedPair, shadowParity } from "../../../src/app/shadow/parity.ts";
@@ -14,6 +15,7 @@ import { createQuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "../../../src/simulator/core/settings.ts";
 import type { Track } from "../../../src/simulator/market/recorded.ts";
 import { startBot, tradesInTurn } from "../../bot/bench.ts";
+import { temporaryFolder } from "../../journal/place.ts";
 import { opening } from "../../journal/samples.ts";
 import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
@@ -39,15 +41,8 @@ async function traded(seed: number, minutes: number, beyond: number, dealing: Pa
   const journal = new MemoryJournal(opening, "livebot0");
   const OFF = "off: a busy test" as const;
   const limits = {
-    ...{
-      orderValueMax: OFF,
-      orderQuantityMax: OFF,
-      grossExposureMax: OFF,
-      turnoverPerHourMax: OFF,
-      turnoverPerDayMax: OFF,
-      assetExposureMax: OFF,
-    },
-    ordersPerDayMax: 100_000,
+    ...{ orderValueMax: OFF, orderQuantityMax: OFF, grossExposureMax: OFF, assetExposureMax: OFF },
+    ...{ turnoverPerHourMax: OFF, turnoverPerDayMax: OFF, ordersPerDayMax: 100_000 },
   } as const;
   const strategy = await tradesInTurn({ beyond, everyMs: 0 });
   const bot = startBot({ world, exchange, journal, strategy, limits });
@@ -107,6 +102,20 @@ test("a difference has causes that add up: the last look of the venue, and sizes
   const blind = compared(orders, hidden);
   expect(blind.shadow.filled).toBe(0);
   expect(blind.causes.size).toBeCloseTo(blind.differenceBps, 9);
+});
+
+test("what the account holds of an asset of no list is there after a restart", async () => {
+  const stateFile = join(temporaryFolder(), "book");
+  const parts = { clock: systemClock, timers: systemTimers, profile: presets.contract, stateFile };
+  for (const funds of [{ XAUT: "5" }, {}]) {
+    const book = openLocalBook({ ...parts, terms: { funds, refillMs: 1, halfSpreadBps: 10 } });
+    book.open([], START);
+    await book.synced();
+    expect(
+      book.balances(START).flatMap(({ asset, available }) => (asset === "XAUT" ? [String(available)] : [])),
+    ).toEqual(["5"]);
+    await book.close();
+  }
 });
 
 function withSizes(place: ReturnType<Track["find"]>, size: number): ReturnType<Track["find"]> {
