@@ -109,6 +109,7 @@ export type Profile = Readonly<z.infer<typeof switches>>;
 export type Curve = Profile["curve"];
 
 const by = z.string().max(200).describe("what showed it");
+const pair = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "must be a pair");
 
 /** A profile that is shared: each switch and each thing seen, with what showed it. No account is in it. */
 export const profileFileSchema = z.strictObject({
@@ -120,12 +121,7 @@ export const profileFileSchema = z.strictObject({
     ),
   ),
   /** As in venue.instruments. */
-  instruments: z
-    .record(
-      z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "must be a pair"),
-      z.record(z.string(), z.union([z.string(), z.number()])),
-    )
-    .default({}),
+  instruments: z.record(pair, z.record(z.string(), z.union([z.string(), z.number()]))).default({}),
   seen: z
     .record(z.string().max(60), z.strictObject({ is: z.union([z.string().max(1_000), z.number()]), by }))
     .default({}),

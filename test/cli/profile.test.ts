@@ -49,10 +49,7 @@ test.each([
   ["an unknown switch", { name: "a", date: "2026-11-19", switches: { key: { is: "x", by: "me" } } }],
   ["a value that no switch has", { name: "a", date: "2026-11-19", switches: { curve: { is: "p384", by: "me" } } }],
   ["a name that is a path", { name: "../a", date: "2026-11-19", switches: {} }],
-  [
-    "a line of its own in a pair",
-    { name: "a", date: "2026-11-19", switches: {}, instruments: { "A/B: {}\nserver: #": {} } },
-  ],
+  ["a pair of two lines", { name: "a", date: "2026-11-19", switches: {}, instruments: { "AA/BB: {}\nx: #": {} } }],
   ["an alias", "name: &a b\ndate: *a\nswitches: {}\n"],
 ])("%s is no profile, and ends with 2", (_, content) => {
   expect(() => showProfile(recordedShell(), fileOf(content))).toThrow(expect.objectContaining({ code: 2 }));

@@ -301,13 +301,12 @@ describe("nothing is sent", () => {
 
   test.concurrent("in production without the flag and a cap, and in shadow", async (context) => {
     const live = { mode: "live", confirm: "trade real money on production", risk: paperLimits };
-    const venue = { baseUrl: "https://venue.example/api/v1/", environment: "production" };
-    const stage = await rehearsalStage(context, { text: stringify({ ...live, venue, key: { file: "./key.pem" } }) });
+    const at = { venue: { baseUrl: "https://venue.example/api/v1/", environment: "production" }, key: { env: "KEY" } };
+    const stage = await rehearsalStage(context, { text: stringify({ ...live, ...at }) });
     for (const options of [{}, { production: true }, { valueMax: "50" }])
       expect((await stage.play({ yes: true, ...options })).code).toBe(2);
-    const shadow = { mode: "shadow", risk: paperLimits, venue, key: { file: "./key.pem" } };
-    const shadowed = await rehearsalStage(context, { text: stringify(shadow) });
-    expect((await shadowed.play({ yes: true, production: true, valueMax: "50" })).code).toBe(2);
+    const shadow = await rehearsalStage(context, { text: stringify({ ...live, ...at, mode: "shadow" }) });
+    expect((await shadow.play({ yes: true, production: true, valueMax: "50" })).code).toBe(2);
   });
 
   test.concurrent("above the cap, for each order and for all together", async (context) => {

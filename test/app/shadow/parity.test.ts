@@ -111,9 +111,8 @@ test("what the account holds of an asset of no list is there after a restart", a
     const book = openLocalBook({ ...parts, terms: { funds, refillMs: 1, halfSpreadBps: 10 } });
     book.open([], START);
     await book.synced();
-    expect(
-      book.balances(START).flatMap(({ asset, available }) => (asset === "XAUT" ? [String(available)] : [])),
-    ).toEqual(["5"]);
+    const held = book.balances(START).find(({ asset }) => asset === "XAUT");
+    expect(String(held?.available)).toBe("5");
     await book.close();
   }
 });
