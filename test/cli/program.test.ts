@@ -110,6 +110,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
     [["run", "--mode", "dry"], "Allowed choices are paper, shadow, live"],
     [["run", "--shadow", "--mode", "live"], "cannot be used with"],
+    [["rehearse", "--profile", "VNX"], "must be 1 to 40 of a-z, 0-9 and hyphens"],
     [["config", "chekc"], "Did you mean check?"],
     [["journal", "export", "--csv", "x.csv"], "--books FILE each movement of money as CSV"],
     [["--config"], "argument missing"],

@@ -51,7 +51,7 @@ export function quietLook(change: Partial<Status> = {}, rest: Partial<Omit<Look,
     lag: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
     journalBytes: undefined,
   };
-  return { status: quietStatus(change), isReady: false, vitals, now: mono(0), ...rest };
+  return { status: quietStatus(change), vitals, now: mono(0), ...rest };
 }
 
 /** A plan to approve, a payment that has not come for five hours, and rails that are frozen. */

@@ -193,7 +193,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_notices_total{channel="telegram",outcome="failed"}', 0, told, 1],
   ['pegbot_build_info{version="0.1.0",mode="paper",environment="paper"}', 1, shows({}), 1],
   ["pegbot_start_timestamp_seconds", AT / 1_000 - 60, shows({ startedAt: millis(AT) }), AT / 1_000],
-  ["pegbot_ready", 0, shows({}, { isReady: true }), 1],
+  ["pegbot_ready", 1, shows({ unready: ["HALTED: why"] }), 0],
   ["pegbot_trading", 0, shows({ phase: TRADING }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("REDUCED"), unready: ["REDUCED: why"] }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("HALTED"), unready: ["HALTED: why"] }), 0],

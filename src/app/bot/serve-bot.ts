@@ -200,11 +200,10 @@ type Scraped = {
 export function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnType<Metrics["scrape"]> {
   return () => {
     const status = board.snapshot();
-    const isReady = status.unready.length === 0;
     const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();
     const memory = { residentBytes, heapBytes };
     const vitals = { memory, lag: loop.lag(), journalBytes: journalBytes(status.journal.path) };
-    return metrics.scrape({ status, isReady, vitals, now: clock.monotonic() });
+    return metrics.scrape({ status, vitals, now: clock.monotonic() });
   };
 }
 

@@ -22,6 +22,7 @@ import { liveChecklist } from "../contact/live.ts";
 import { writeProfile } from "../contact/profile-file.ts";
 import { SETTINGS } from "../contact/settings.ts";
 import { VENUE } from "../contact/venue.ts";
+import { profileName } from "../option/values.ts";
 
 const HELP = `
 Takes some ten seconds: it asks in the key's turn, one request a second. At a
@@ -34,7 +35,11 @@ export function defineDoctor(command: Command, run: Run): void {
       "--try-signatures",
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
-    .option("--profile <name>", "write profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it")
+    .option(
+      "--profile <name>",
+      "write profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it",
+      profileName,
+    )
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
     .option("--live", "what the days in shadow showed, and what is missing before live; asks nothing of the venue")
     .addHelpText("after", HELP)

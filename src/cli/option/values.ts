@@ -19,6 +19,12 @@ export function wholeNumber(low: number, high = 10 ** 15 - 1, otherwise?: string
   };
 }
 
+/** Checked before anything is sent: the file is written when money has moved. */
+export function profileName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(text)) return text;
+  throw new InvalidArgumentError("must be 1 to 40 of a-z, 0-9 and hyphens");
+}
+
 export const port = wholeNumber(0, 65_535);
 export const seed = wholeNumber(0, 2 ** 31 - 1);
 const DAYS_MAX = 3_660;

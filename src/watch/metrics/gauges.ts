@@ -31,7 +31,6 @@ export type Vitals = {
 
 export type Look = {
   readonly status: Status;
-  readonly isReady: boolean;
   readonly vitals: Vitals;
   readonly now: Mono;
 };
@@ -125,7 +124,7 @@ const REQUEST_STATES = ["intended", "sending", "accepted", "held", "confirmed", 
 
 /** `silenceMs`: time since the venue's last good answer. */
 export function gaugeValues(look: Look, known: Known, silenceMs: number): Values {
-  const { status, isReady, vitals } = look;
+  const { status, vitals } = look;
   const { phase, standing, budget } = status;
   const { version, mode, environment } = known.build;
   const feeds = named(known.feeds, (feed) => status.feeds.find(({ name }) => name === feed));
@@ -134,7 +133,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number): Values
   return {
     "pegbot_build_info{version,mode,environment}": { [version]: { [mode]: { [environment]: 1 } } },
     pegbot_start_timestamp_seconds: seconds(status.startedAt ?? status.at),
-    pegbot_ready: isReady,
+    pegbot_ready: status.unready.length === 0,
     pegbot_trading: isTrading(status),
     "pegbot_state{state}": named(STATE_WORDS, (word) => word === status.state.word),
     pegbot_idle_seconds: oldest(status.idle === undefined ? [] : [status.idle], status),
