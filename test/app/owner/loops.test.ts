@@ -33,7 +33,7 @@ test.each([
       }
     };
     await Promise.all([
-      loop("order", (turn) => ["order", "buy", "VCHF/CHF", String(10 + turn), "--price", "1.003", "--yes"]),
+      loop("order", (turn) => ["order", "buy", "VCHF/CHF", String(10 + turn), "--price", "1.0045", "--yes"]),
       loop("balances", () => ["balances", "--json"]),
       loop("quotes", () => ["quotes"]),
     ]);

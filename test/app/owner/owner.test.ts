@@ -17,7 +17,7 @@ import type { JournalRecord } from "../../../src/journal/record.ts";
 import { type Program, until } from "../../support/program.ts";
 import { type BotFolder, botFolder, logged } from "../bot/bot-process.ts";
 
-const order = ["order", "buy", "VCHF/CHF", "100", "--price", "1.003", "--yes"] as const;
+const order = ["order", "buy", "VCHF/CHF", "100", "--price", "1.0045", "--yes"] as const;
 const mint = ["mint", "VCHF", "--chain", "ETH", "--quantity", "140000", "--yes"] as const;
 
 function newId(): string {
@@ -70,7 +70,7 @@ test.concurrent("an order is previewed, sent once under its id, and refused unde
   const preview = await run(bot, ...order, "--preview", "--json");
   expect(preview.code, preview.stderr).toBe(0);
   expect(JSON.parse(preview.stdout)).toMatchObject({
-    sent: { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" },
+    sent: { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.0045" },
     worst: ["100.3 CHF"],
   });
   const id = newId();
@@ -78,7 +78,7 @@ test.concurrent("an order is previewed, sent once under its id, and refused unde
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^filled {2}T-/) });
   const again = await run(bot, ...order, "--id", id);
   expect([again.code, again.stdout]).toEqual([0, first.stdout]);
-  const other = await run(bot, "order", "buy", "VCHF/CHF", "101", "--price", "1.003", "--yes", "--id", id);
+  const other = await run(bot, "order", "buy", "VCHF/CHF", "101", "--price", "1.0045", "--yes", "--id", id);
   expect(other.code).toBe(2);
   expect(sentFor(bot, id)).toHaveLength(1);
   // Of a clock that is two hours ahead: after a day it would still count as young.
@@ -202,7 +202,7 @@ test.concurrent("client and owner of different protocols: words and exit 1, and 
 test.concurrent("what was previewed by an owner that has ended is carried out by the next one if it is no worse", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);
-  const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" };
+  const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.0045" };
   const asked = { by: "anna", input };
   const { preview } = JSON.parse(await asClient(bot, "order", { ...asked, step: "preview" }));
   const { shown: _, ...accepted } = preview;
@@ -210,7 +210,7 @@ test.concurrent("what was previewed by an owner that has ended is carried out by
   await first.ended();
   await started(bot);
   const execute = { ...asked, step: "execute", id: newId(), accepted };
-  const changed = { ...execute, input: { ...input, price: "1.004" } };
+  const changed = { ...execute, input: { ...input, price: "1.0049" } };
   expect(JSON.parse(await asClient(bot, "order", changed))).toMatchObject({ kind: "failed", exit: 3 });
   expect(JSON.parse(await asClient(bot, "order", execute))).toMatchObject({ value: { outcome: "filled" } });
 });
@@ -284,7 +284,7 @@ test.concurrent("a command whose owner stops before it looked up an id ends with
   const parts = { line, phase: () => "reading", clock: systemClock } as unknown as AnswerParts;
   const answers = createAnswers(parts);
   const { signal } = new AbortController();
-  const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" };
+  const input = { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.0045" };
   const ask = (id?: string) => answers("order", { by: "ann", input, step: "preview", id }, () => undefined, signal);
   const asked = [ask(newId()), ask()];
   line.close("the owner of the key has stopped");
