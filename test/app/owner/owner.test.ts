@@ -71,7 +71,7 @@ test.concurrent("an order is previewed, sent once under its id, and refused unde
   expect(preview.code, preview.stderr).toBe(0);
   expect(JSON.parse(preview.stdout)).toMatchObject({
     sent: { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.0045" },
-    worst: ["100.3 CHF"],
+    worst: ["100.45 CHF"],
   });
   const id = newId();
   const first = await run(bot, ...order, "--id", id);
