@@ -51,6 +51,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "keys generate": "make a key pair; the private half goes to a file only you can read, the public half is printed",
     "keys show": "public key, fingerprint and curve of a key; never the private half",
     "keys encrypt": "put the private key of a PEM file into an age keystore",
+    completion: "complete command lines in bash, zsh or fish",
     profile: "how a venue is spoken to: profiles that are shared",
     "profile show": "the switches of a profile with what showed each; a file or a preset",
     "profile diff": "where two profiles differ",
@@ -127,6 +128,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "keys generate": async () => (await import("./command/keys.ts")).defineGenerate,
   "keys show": async () => (await import("./command/keys.ts")).defineShow,
   "keys encrypt": async () => (await import("./command/keys.ts")).defineEncrypt,
+  completion: async () => (await import("./command/completion.ts")).defineCompletion,
   "profile show": async () => (await import("./command/profile.ts")).defineShow,
   "profile diff": async () => (await import("./command/profile.ts")).defineDiff,
   doctor: async () => (await import("./command/doctor.ts")).defineDoctor,
@@ -149,7 +151,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
 
 /** Commands that run until they are stopped, one that writes files, and one that takes --json from its parent. */
 const WITHOUT_JSON: ReadonlySet<string> = new Set([
-  ...["start", "run", "simulator", "worker", "mcp", "journal export", "backtest check"],
+  ...["start", "run", "simulator", "worker", "mcp", "journal export", "backtest check", "completion"],
 ]);
 
 /** `words` is the command line; without it every command is defined. */

@@ -79,7 +79,6 @@ const GONE: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
-  completion: "pegbot help COMMAND has every option",
   anchor: "bring back the .anchor file or a backup; pegbot adopt begins anew without them (docs/JOURNAL.md)",
   "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
   "--compare": "pegbot journal export has what a bot did",

@@ -32,6 +32,7 @@ test("every command takes --json but those that run until they are ended, one th
     "start",
     "run",
     "mcp",
+    "completion",
     "simulator",
     "backtest check",
     "worker",

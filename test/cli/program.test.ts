@@ -100,6 +100,19 @@ describe("what pegbot says of itself", () => {
   });
 });
 
+test("bash completes commands, choices and options by the script that is printed", async () => {
+  const line = (...words: string[]): string =>
+    `COMP_WORDS=(pegbot ${words.join(" ")}); COMP_CWORD=${words.length}; _pegbot; echo "\${COMPREPLY[*]}"`;
+  const script = `pegbot() { "${process.execPath}" "${LAUNCHER}" "$@"; }
+eval "$(pegbot completion bash)"
+${[line("jour"), line("journal", "l"), line("journal", "list", "--l"), line("order", "s"), line("run", "--mode", "l")].join("\n")}`;
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-euc", script], { encoding: "utf8" });
+  expect({ lines: stdout.trimEnd().split("\n"), stderr }).toEqual({
+    lines: ["journal", "list", "--last", "sell", "live"],
+    stderr: "",
+  });
+});
+
 describe("bad usage ends with 2 and a word of help:", () => {
   test.each([
     [["strat"], "Did you mean start?"],
