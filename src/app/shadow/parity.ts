@@ -132,9 +132,7 @@ export function shadowParity(orders: readonly LiveOrder[], track: Track, book: L
   const met = orders.flatMap((one): readonly Met[] => {
     const arrival = (one.sentAt + (one.answeredAt - one.sentAt) / 2) as Millis;
     const [sent, before, after] = [at(one.sentAt), at(arrival), firstFrom(arrival, at)];
-    return sent === undefined || before === undefined || after === undefined
-      ? []
-      : [{ ...one, arrival, sent, before, after }];
+    return sent && before && after ? [{ ...one, arrival, sent, before, after }] : [];
   });
   const [random, perMs] = [createRandom(1), varianceOf(met)];
   const rows = met.map((one) => {
@@ -144,22 +142,13 @@ export function shadowParity(orders: readonly LiveOrder[], track: Track, book: L
     return rowOf(one, arrived, verdict.kind === "accepted" ? paidIn(verdict.value) : undefined);
   });
   const both = rows.filter(({ isLive, isShadow }) => isLive && isShadow);
-  const sideOf = (isFilled: (row: Row) => boolean, edge: (row: Row) => number): Side => ({
-    filled: meanOf(rows, (row) => (isFilled(row) ? 1 : 0)),
-    edgeBps: meanOf(rows, edge),
-  });
+  const shareOf = (side: "isLive" | "isShadow"): number => meanOf(rows, (row) => Number(row[side]));
   const apart = ({ live, shadow }: Row): number => live - shadow;
   const partOf = (cause: Cause): number => meanOf(rows, (row) => (row.cause === cause ? apart(row) : 0));
   return {
     ...{ symbol, orders: rows.length, unseen: orders.length - rows.length },
-    live: sideOf(
-      ({ isLive }) => isLive,
-      ({ live }) => live,
-    ),
-    shadow: sideOf(
-      ({ isShadow }) => isShadow,
-      ({ shadow }) => shadow,
-    ),
+    live: { filled: shareOf("isLive"), edgeBps: meanOf(rows, ({ live }) => live) },
+    shadow: { filled: shareOf("isShadow"), edgeBps: meanOf(rows, ({ shadow }) => shadow) },
     priceBps: -meanOf(both, apart),
     differenceBps: meanOf(rows, apart),
     causes: Object.fromEntries(CAUSES.map((cause) => [cause, partOf(cause)])) as Record<Cause, number>,

@@ -96,20 +96,13 @@ function liveOrders(reader: JournalReader): readonly LiveOrder[] {
   return orders.found;
 }
 
+const TITLES = ["pair", ">orders", ">no quote", ">live filled", ">shadow filled", ">price bp", ">apart bp"];
+
 function showShadow({ terminal }: Shell, pairs: readonly PairParity[]): void {
   const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const bps = (value: number): string => value.toFixed(2);
   terminal.table(
-    columns(
-      "pair",
-      ">orders",
-      ">no quote",
-      ">live filled",
-      ">shadow filled",
-      ">price bp",
-      ">apart bp",
-      ...CAUSES.map((cause) => `>${cause}`),
-    ),
+    columns(...TITLES, ...CAUSES.map((cause) => `>${cause}`)),
     pairs.map(({ symbol, orders, unseen, live, shadow, priceBps, differenceBps, causes }) => [
       ...[symbol, String(orders), String(unseen), share(live.filled), share(shadow.filled), bps(priceBps)],
       ...[bps(differenceBps), ...CAUSES.map((cause) => bps(causes[cause]))],

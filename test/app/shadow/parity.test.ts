@@ -58,11 +58,8 @@ async function traded(seed: number, minutes: number, beyond: number, dealing: Pa
 function trackOf(rows: readonly Quote[]): Track {
   const columns = createQuoteColumns(SYMBOL, rows.length);
   for (const [row, { receivedAt, bid, ask, bidSize, askSize }] of rows.entries()) {
-    Object.assign(columns.time, { [row]: receivedAt });
-    Object.assign(columns.bid, { [row]: bid });
-    Object.assign(columns.ask, { [row]: ask });
-    Object.assign(columns.bidSize, { [row]: bidSize ?? Number.NaN });
-    Object.assign(columns.askSize, { [row]: askSize ?? Number.NaN });
+    const values = { time: receivedAt, bid, ask, bidSize: bidSize ?? Number.NaN, askSize: askSize ?? Number.NaN };
+    for (const [name, value] of Object.entries(values)) columns[name as keyof typeof values][row] = value;
   }
   return { symbol: SYMBOL, find: (at) => (rowAt(columns, at) < 0 ? undefined : { columns, row: rowAt(columns, at) }) };
 }
