@@ -32,9 +32,6 @@ const looksOf = ({ journal }: BotStage): readonly Look[] =>
 
 type Shown = { readonly mode: string; readonly holdings: readonly { readonly asset: string; readonly held: string }[] };
 
-const statusOf = async (stage: BotStage): Promise<Shown> =>
-  JSON.parse((await stage.ask("status", "--json")).stdout) as Shown;
-
 function rewrite({ folder }: BotStage, change: object): void {
   const file = join(folder, "pegbot.yaml");
   writeFileSync(file, stringify({ ...parse(readFileSync(file, "utf8")), ...change }));
@@ -122,7 +119,7 @@ describe.concurrent("a shadow", () => {
       held.VCHF -= Number(quantity);
       held.CHF += Math.floor(Number((Number(quantity) * quote.bid * 1e8).toFixed(3))) / 1e8;
     }
-    const status = await statusOf(stage);
+    const status = JSON.parse((await stage.ask("status", "--json")).stdout) as Shown;
     const shown = Object.fromEntries(status.holdings.map(({ asset, held }) => [asset, Number(held)]));
     expect(looks.filter(({ became }) => became === "accepted").length).toBeGreaterThan(15);
     expect(looks.every(({ id }) => id.startsWith("S-"))).toBe(true);
