@@ -20,11 +20,7 @@ class Seen {
   readonly days = new Set<number>();
   readonly refusals = new Map<string, number>();
   readonly open = new Set<string>();
-  sent = 0;
-  filled = 0;
-  rejected = 0;
-  doubts = 0;
-  halts = 0;
+  readonly count = { sent: 0, filled: 0, rejected: 0, doubts: 0, halts: 0 };
 }
 
 export async function liveChecklist(shell: Shell, config: Config): Promise<readonly Finding[]> {
@@ -35,8 +31,17 @@ export async function liveChecklist(shell: Shell, config: Config): Promise<reado
   const stress = stressLines(status);
   return [
     atLeast("days", seen.days.size, DAYS_MIN, "days in shadow", "let it run: a weekend and a month's end differ"),
-    atLeast("orders", seen.sent, ORDERS_MIN, "orders of the book", "fewer say little about share filled and cost"),
-    fine("fills", `${seen.filled} filled, ${seen.rejected} refused of ${seen.sent}; ${seen.halts} halts`),
+    atLeast(
+      "orders",
+      seen.count.sent,
+      ORDERS_MIN,
+      "orders of the book",
+      "fewer say little about share filled and cost",
+    ),
+    fine(
+      "fills",
+      `${seen.count.filled} filled, ${seen.count.rejected} refused of ${seen.count.sent}; ${seen.count.halts} halts`,
+    ),
     budgetFinding(status),
     doubtsFinding(seen),
     limitsFinding(seen.refusals),
@@ -53,17 +58,17 @@ function seenIn(reader: JournalReader): Seen {
   for (const read of reader.after(0)) {
     const { record } = readable(read).entry;
     if ("at" in record) seen.days.add(Math.floor(record.at / DAY_MS));
-    if (record.kind === "sending") seen.sent += 1;
-    if (record.kind === "outcome" && record.outcome.kind === "accepted") seen.filled += 1;
-    if (record.kind === "outcome" && record.outcome.kind === "rejected") seen.rejected += 1;
+    if (record.kind === "sending") seen.count.sent += 1;
+    if (record.kind === "outcome" && record.outcome.kind === "accepted") seen.count.filled += 1;
+    if (record.kind === "outcome" && record.outcome.kind === "rejected") seen.count.rejected += 1;
     if (record.kind === "doubt") {
-      seen.doubts += 1;
+      seen.count.doubts += 1;
       seen.open.add(record.id);
     }
     if (record.kind === "resolution" && record.verdict.kind !== "escalated") seen.open.delete(record.id);
-    if (record.kind === "control" && record.control.kind === "halt") seen.halts += 1;
+    if (record.kind === "control" && record.control.kind === "halt") seen.count.halts += 1;
     if (record.kind !== "step") continue;
-    if (record.step.event.kind === "control" && record.step.event.control.kind === "halt") seen.halts += 1;
+    if (record.step.event.kind === "control" && record.step.event.control.kind === "halt") seen.count.halts += 1;
     for (const { verdict } of record.step.decisions)
       if (verdict.kind === "refused")
         seen.refusals.set(verdict.refusal.rule, (seen.refusals.get(verdict.refusal.rule) ?? 0) + 1);
@@ -71,7 +76,7 @@ function seenIn(reader: JournalReader): Seen {
   return seen;
 }
 
-function doubtsFinding({ doubts, open }: Seen): Finding {
+function doubtsFinding({ count: { doubts }, open }: Seen): Finding {
   if (doubts === 0) return warning("doubts", "no outcome was unknown", "live will meet one: read docs/OPERATIONS.md");
   if (open.size === 0) return fine("doubts", `${doubts} met, all resolved`);
   return problem("doubts", `${doubts} met, ${open.size} still open`, "pegbot status names each with its way out");
