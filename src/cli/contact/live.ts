@@ -27,21 +27,13 @@ export async function liveChecklist(shell: Shell, config: Config): Promise<reado
   const other = `mode is ${config.mode}: the checklist reads a shadow's journal`;
   if (config.mode !== "shadow") return [skipped("shadow", other, "name its configuration by --config")];
   const seen = withReader(shell, seenIn);
+  const { sent, filled, rejected, halts } = seen.count;
   const status = await statusNow(shell, config);
   const stress = stressLines(status);
   return [
     atLeast("days", seen.days.size, DAYS_MIN, "days in shadow", "let it run: a weekend and a month's end differ"),
-    atLeast(
-      "orders",
-      seen.count.sent,
-      ORDERS_MIN,
-      "orders of the book",
-      "fewer say little about share filled and cost",
-    ),
-    fine(
-      "fills",
-      `${seen.count.filled} filled, ${seen.count.rejected} refused of ${seen.count.sent}; ${seen.count.halts} halts`,
-    ),
+    atLeast("orders", sent, ORDERS_MIN, "orders of the book", "fewer say little about share filled and cost"),
+    fine("fills", `${filled} filled, ${rejected} refused of ${sent}; ${halts} halts`),
     budgetFinding(status),
     doubtsFinding(seen),
     limitsFinding(seen.refusals),
