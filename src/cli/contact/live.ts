@@ -13,8 +13,7 @@ import { DAY_MS } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import { statusNow, stressLines } from "../command/status.ts";
 
-const DAYS_MIN = 14;
-const ORDERS_MIN = 100;
+const [DAYS_MIN, ORDERS_MIN] = [14, 100];
 
 class Seen {
   readonly days = new Set<number>();
