@@ -139,6 +139,10 @@ export function listenToTelegram(settings: CommandSettings, parts: CommandParts)
     }
   }
 
+  async function say(text: string): Promise<void> {
+    if (!isClosed) await call("sendMessage", { chat_id: chatId, text });
+  }
+
   async function poll(): Promise<void> {
     let restMs: number = PAUSE_MS.empty;
     try {
@@ -149,8 +153,11 @@ export function listenToTelegram(settings: CommandSettings, parts: CommandParts)
       for (const update of result) {
         // The offset advances first: a failing command must not repeat for ever.
         offset = update.update_id + 1;
-        const reply = await answerTo(update, parts, settings, isCaughtUp);
-        if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
+        const reply = answerTo(update, parts, settings, isCaughtUp);
+        // Plans wait for the pipeline, which may wait for the venue: the next message may be a halt.
+        if (reply instanceof Promise)
+          void reply.then(say).catch((error: unknown) => isClosed || trouble(String(error)));
+        else if (reply !== undefined) await say(reply);
       }
       isCaughtUp ||= result.length < UPDATES_MAX;
     } catch (error) {
@@ -169,12 +176,12 @@ export function listenToTelegram(settings: CommandSettings, parts: CommandParts)
 }
 
 /** `isCaughtUp`: all messages from before this process listened have been consumed. */
-async function answerTo(
+function answerTo(
   { message }: Update,
   parts: CommandParts,
   { chatId, approvers }: CommandSettings,
   isCaughtUp: boolean,
-): Promise<string | undefined> {
+): string | Promise<string> | undefined {
   if (message?.text === undefined) return undefined;
   const { chat, from, text, date } = message;
   // Other chats get no reply: it would reveal the bot.

@@ -87,7 +87,7 @@ async function chattingIn(
         halts.push(`${reason} by ${by}`);
         return problem;
       },
-      plans: async () => "no plan waits",
+      plans: () => new Promise<string>(() => undefined),
       approve: async (digest, by) => {
         approvals.push(`${digest} by ${by}`);
         return "approved";
@@ -104,8 +104,9 @@ async function chattingIn(
   return { replies, halts, troubles, delays, approvals };
 }
 
-test("the chat may look and stop, and is told that resuming is not done there", async () => {
+test("the chat may look and stop, also while plans wait, and is told that resuming is not done there", async () => {
   const { replies, halts } = await chatting(
+    { text: "/plans" },
     { text: "/status" },
     { text: "/balances@pegbot" },
     { text: "/halt" },
@@ -139,6 +140,7 @@ test("an approver alone approves, by the id of the user and not by the chat, and
     { text: "/approve abc", from: 77, date: NOW - 3_600 },
     { text: "/approve abc", from: 77 },
   );
+  await until(() => replies.length === 4, "the last reply");
   expect(approvals).toEqual(["abc by telegram-77"]);
   expect(replies.map(({ text }) => text.split(":")[0])).toEqual([
     ...["NOT APPROVED", "NOT APPROVED", expect.stringMatching(/^not acted on/), "approved"],
