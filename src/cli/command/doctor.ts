@@ -35,11 +35,7 @@ export function defineDoctor(command: Command, run: Run): void {
       "--try-signatures",
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
-    .option(
-      "--profile <name>",
-      "write profiles/<name>-<day>.yaml, to be shared: nothing of the account is in it",
-      profileName,
-    )
+    .option("--profile <name>", "writes profiles/<name>-<day>.yaml to be shared, without the account", profileName)
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
     .option("--live", "what the days in shadow showed, and what is missing before live; asks nothing of the venue")
     .addHelpText("after", HELP)

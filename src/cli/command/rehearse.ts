@@ -45,11 +45,7 @@ export function defineRehearse(command: Command, run: Run): void {
     .option("--production", "with real money; needs --value-max")
     .option("--mint <coin@chain=qty>", "also a mint: VCHF@ETH=100000")
     .option("--rail <template>", "also a rail: on:NAME or off:NAME of treasury.rails")
-    .option(
-      "--profile <name>",
-      "names profiles/<name>-<day>.yaml, to be shared; the venue's host unless set",
-      profileName,
-    )
+    .option("--profile <name>", "of profiles/<name>-<day>.yaml; the venue's host unless set", profileName)
     .option("--confirm-within <time>", "wait this long for lists and balances; 75s unless set", runDuration)
     .option("--try-signatures", "when the venue refuses the signature, try the other forms without asking")
     .option("--yes", "confirm without a terminal")

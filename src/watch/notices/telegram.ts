@@ -139,9 +139,7 @@ export function listenToTelegram(settings: CommandSettings, parts: CommandParts)
     }
   }
 
-  async function say(text: string): Promise<void> {
-    if (!isClosed) await call("sendMessage", { chat_id: chatId, text });
-  }
+  const say = async (text: string): Promise<unknown> => isClosed || call("sendMessage", { chat_id: chatId, text });
 
   async function poll(): Promise<void> {
     let restMs: number = PAUSE_MS.empty;

@@ -68,8 +68,7 @@ function compared(orders: readonly LiveOrder[], track: Track) {
   const funds = { CHF: "100000000", VCHF: "100000000" };
   const terms = { funds, refillMs: 1, halfSpreadBps: 10 };
   const clock = { ...systemClock, now: () => START };
-  const parts = { clock, timers: systemTimers, profile: presets.contract, terms };
-  const book = openLocalBook(parts);
+  const book = openLocalBook({ clock, timers: systemTimers, profile: presets.contract, terms });
   book.list([replayedPair(SYMBOL)]);
   book.open([], START);
   return shadowParity(orders, track, book);
@@ -108,8 +107,7 @@ test("what the account holds of an asset of no list is there after a restart", a
     const book = openLocalBook({ ...parts, terms: { funds, refillMs: 1, halfSpreadBps: 10 } });
     book.open([], START);
     await book.synced();
-    const held = book.balances(START).find(({ asset }) => asset === "XAUT");
-    expect(String(held?.available)).toBe("5");
+    expect(String(book.balances(START).find(({ asset }) => asset === "XAUT")?.available)).toBe("5");
     await book.close();
   }
 });
