@@ -4,6 +4,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
+import { errorMessage } from "../domain/error-message.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { MintRequest } from "../domain/mint.ts";
@@ -69,12 +70,19 @@ async function unsent(): Promise<Outcome<never>> {
 
 /** The venue is asked, with all that can go wrong, and what it answers about the account is replaced. */
 function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
-  async function local<T>(asked: Promise<Reading<T>>, tell: (at: Millis, told: T) => T): Promise<Reading<T>> {
+  async function local<T>(
+    asked: Promise<Reading<T>>,
+    tell: (at: Millis, told: T, isWhole: boolean) => T,
+  ): Promise<Reading<T>> {
     const reading = await asked;
     if (reading.kind !== "read") return reading;
-    const value = tell(reading.receivedAt, reading.value);
-    await book().synced();
-    return { ...reading, value };
+    const value = tell(reading.receivedAt, reading.value, reading.problems === undefined);
+    return book()
+      .synced()
+      .then(
+        () => ({ ...reading, value }),
+        (error) => ({ kind: "dropped", reason: `the local book cannot be written: ${errorMessage(error)}` }),
+      );
   }
   return {
     pairs: (want) =>
@@ -88,8 +96,8 @@ function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
         return shown;
       }),
     balances: (want) =>
-      local(reads.balances(want), (at, held) => {
-        book().open(held, at);
+      local(reads.balances(want), (at, held, isWhole) => {
+        if (isWhole) book().open(held, at);
         return book().balances(at);
       }),
     orders: (want) => local(reads.orders(want), (at) => book().orders(at)),

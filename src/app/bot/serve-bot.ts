@@ -197,7 +197,7 @@ type Scraped = {
   readonly loop: EventLoopWatch;
 };
 
-export function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnType<Metrics["scrape"]> {
+function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnType<Metrics["scrape"]> {
   return () => {
     const status = board.snapshot();
     const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();

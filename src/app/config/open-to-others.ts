@@ -11,7 +11,7 @@ import { usageFailure } from "../../domain/command-failure.ts";
 export function openToOthers({ mode, strategy, journal }: Config, configFile: string): readonly string[] {
   const files = [resolve(configFile), ...(isStrategyFile(strategy.use) ? [strategy.use] : [])];
   const folder = dirname(journal.path);
-  const paths = new Set([...(mode === "live" ? files.flatMap((file) => [file, dirname(file)]) : []), folder]);
+  const paths = new Set([...(mode !== "paper" ? files.flatMap((file) => [file, dirname(file)]) : []), folder]);
   return [...paths].flatMap((path) => {
     const why = whyOpenToOthers(path, path !== folder);
     return why === undefined ? [] : [`${path} ${why}: it decides what the bot does, and within which limits`];
@@ -21,10 +21,10 @@ export function openToOthers({ mode, strategy, journal }: Config, configFile: st
 /** Others could put a file in the place of one of ours, in a folder like /tmp too. */
 export function requireOwnFolder({ mode, journal }: Config): void {
   const folder = dirname(journal.path);
-  const why = mode === "live" ? whyOpenToOthers(folder) : undefined;
+  const why = mode !== "paper" ? whyOpenToOthers(folder) : undefined;
   if (why !== undefined)
     throw usageFailure(
-      `live mode needs a journal in a folder of this user alone, and ${folder} ${why}`,
+      `${mode} mode needs a journal in a folder of this user alone, and ${folder} ${why}`,
       `chmod go-w ${folder} and chown it, or name another place in journal.path`,
     );
 }

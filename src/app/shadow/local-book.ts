@@ -76,12 +76,8 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
       const held = balances.filter(({ available }) => available.isPositive());
       const funds = terms.funds ?? Object.fromEntries(held.map(({ asset, available }) => [asset, available]));
       for (const asset of Object.keys(funds)) venue.listAsset(asset as Asset);
-      const done = setUp(
-        venue,
-        KEY,
-        new Map(Object.entries(funds).map(([asset, amount]) => [asset, String(amount)])),
-        moment(),
-      );
+      const amounts = Object.entries(funds).map(([asset, amount]) => [asset, String(amount)] as const);
+      const done = setUp(venue, KEY, new Map(amounts), moment());
       if (!done.ok) throw new Error(`the local book cannot be opened: ${done.error.message}`);
     },
     order(order, at) {

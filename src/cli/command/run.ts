@@ -117,6 +117,8 @@ function headline({ mode, venue, strategy }: Config): string {
   return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
 }
 
+/** A limit or a balance is not full within minutes: the demo market stays on one side for an hour. */
+const SMALL = { size: 400, pauseMs: 10_000 };
 const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
   "Demo market: prices built to be earned from. `start --market calibrated` in a new folder is as hard as a real one.";
@@ -148,7 +150,7 @@ function start(
   const source = market.join(" ") || (isNew ? DEMO : undefined);
   const paper = { ...(funds !== undefined && { funds: fundsOf(funds) }), ...(speed !== undefined && { speed }) };
   const plain = showing(startConfig(source, paper), quotes);
-  const params = quotes === "absent" ? { ordersPerDay: ORDERS_PER_DAY } : {};
+  const params = quotes === "absent" ? { ...SMALL, ordersPerDay: ORDERS_PER_DAY } : SMALL;
   const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;

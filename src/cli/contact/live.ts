@@ -49,7 +49,7 @@ function seenIn(reader: JournalReader): Seen {
   for (const read of reader.after(0)) {
     const { record } = readable(read).entry;
     if ("at" in record) seen.days.add(Math.floor(record.at / DAY_MS));
-    if (record.kind === "sending") seen.count.sent += 1;
+    if (record.kind === "intent" && record.request.kind === "order") seen.count.sent += 1;
     if (record.kind === "outcome" && record.outcome.kind === "accepted") seen.count.filled += 1;
     if (record.kind === "outcome" && record.outcome.kind === "rejected") seen.count.rejected += 1;
     if (record.kind === "doubt") {

@@ -22,7 +22,7 @@ function isPlain(word: string): boolean {
 }
 
 /** `by`: who looks, doctor or rehearse. */
-export function profileFile(contact: Contact, by: string, name: string, learned: Partial<Learned> = {}): ProfileFile {
+function profileFile(contact: Contact, by: string, name: string, learned: Partial<Learned> = {}): ProfileFile {
   const { profile, shell, config, met, skewMs, tookMs } = contact;
   const switches: [string, unknown][] = Object.entries(profile).map(([key, is]) => {
     const shown = shownBy(key as keyof Profile, contact, learned);
@@ -84,7 +84,7 @@ function shownBy(name: keyof Profile, { has, met, pairs, profile }: Contact, lea
   return undefined;
 }
 
-export function profileText({ name, date, switches, instruments, seen }: ProfileFile): string {
+function profileText({ name, date, switches, instruments, seen }: ProfileFile): string {
   const shown = (one: unknown): string => {
     const { is, by } = one as { readonly is?: unknown; readonly by?: unknown };
     return by === undefined ? JSON.stringify(one) : `{ is: ${JSON.stringify(is)}, by: ${JSON.stringify(by)} }`;
