@@ -23,7 +23,7 @@ describe("start", () => {
     const begun = times[0]?.at ?? 0;
     const filled = times.find(({ text }) => FILLED.test(text ?? ""))?.at ?? Number.POSITIVE_INFINITY;
     expect((filled - begun + 86_400) % 86_400).toBeLessThan(60);
-    expect(first.stderr()).toMatch(/(buy|sell) 2500 V(CHF\/CHF|GBP\/GBP) at [\d.]+: (ask|bid) [\d.]+ is [\d.]+ bp/);
+    expect(first.stderr()).toMatch(/(buy|sell) 400 V(CHF\/CHF|GBP\/GBP) at [\d.]+: (ask|bid) [\d.]+ is [\d.]+ bp/);
     first.kill("SIGINT");
     expect(await first.ended()).toEqual({ code: 0, signal: null });
     expect(first.lines().join("\n")).toMatch(
