@@ -141,9 +141,7 @@ const shadowSchema = z.strictObject({
     99,
     "orders that the venue's last look refuses, of a hundred; absent: none",
   ).optional(),
-  refillMs: milliseconds(1_000, 900_000, "size that was taken is back at each multiple of it").default(
-    60_000,
-  ),
+  refillMs: milliseconds(1_000, 900_000, "size that was taken is back at each multiple of it").default(60_000),
   halfSpreadBps: basisPoints(1, 99, "half spread around the reference, where the venue shows no quotes").default(10),
 });
 
