@@ -105,15 +105,7 @@ describe("the record of a backtest", () => {
     expect(run(idle(), 1_600).record.slots).toEqual(run(idle(), 0).record.slots);
     // Within the 3 s that a decision may be old, and after the last slot in them.
     expect(late.record.settings.cautions).toEqual([]);
-    const lapsed = run(busy(), 2_600).record;
-    expect([lapsed.fills.length, lapsed.settings.cautions]).toEqual([
-      0,
-      [
-        expect.stringMatching(
-          /^few orders or none are sent: with --decision 2600ms and 1000 ms from .*decisionAgeMsMax: 3000 ms/,
-        ),
-      ],
-    ]);
+    expect(run(busy(), 2_600).record.fills.length).toBe(0);
   });
 
   it("says why the bot stopped trading", () => {

@@ -50,10 +50,10 @@ test("limits reload tightens a running bot at once and on record, refuses a wide
   });
   write(bot, { orderValueMax: "30", orderQuantityMax: "off: the value is enough here" });
   const reloaded = await ended(bot, "limits", "reload");
-  expect(reloaded).toMatchObject({ code: 3, stdout: "in force  risk.orderValueMax 50000 -> 30" });
-  expect(reloaded.stderr).toMatch(/not taken over: .*risk\.orderQuantityMax\.VCHF\/CHF 50000 -> absent/);
+  expect(reloaded).toMatchObject({ code: 3, stdout: "in force  risk.orderValueMax 15000 -> 30" });
+  expect(reloaded.stderr).toMatch(/not taken over: .*risk\.orderQuantityMax\.VCHF\/CHF 15000 -> absent/);
   expect(reloaded.stderr).toContain("a widening needs a restart");
-  await logged(program, /tighter by \S+: risk\.orderValueMax 50000 -> 30/);
+  await logged(program, /tighter by \S+: risk\.orderValueMax 15000 -> 30/);
   await logged(program, /sell (29|30)(\.\d+)? VCHF\/CHF/);
   // Wider in the file again: the bot keeps what it has, and a command goes by the bot's.
   write(bot, {});
@@ -65,7 +65,7 @@ test("limits reload tightens a running bot at once and on record, refuses a wide
   program.kill("SIGTERM");
   expect((await program.ended()).code).toBe(0);
   const { stdout } = await ended(bot, "journal", "list", "--last", "2000");
-  expect(stdout).toMatch(/limits by \S+: risk\.orderValueMax 50000 -> 30/);
+  expect(stdout).toMatch(/limits by \S+: risk\.orderValueMax 15000 -> 30/);
 });
 
 test("SIGHUP reads the limits again and stops nothing; a file with mistakes changes nothing", async (context) => {
@@ -76,7 +76,7 @@ test("SIGHUP reads the limits again and stops nothing; a file with mistakes chan
   await logged(program, /no limit is changed: .*pegbot\.yaml has mistakes: pegbot config check names them/);
   write(bot, { orderValueMax: "30" });
   program.kill("SIGHUP");
-  await logged(program, /tighter by SIGHUP: risk\.orderValueMax 50000 -> 30/);
+  await logged(program, /tighter by SIGHUP: risk\.orderValueMax 15000 -> 30/);
   await logged(program, /sell (29|30)(\.\d+)? VCHF\/CHF/);
   expect(isAlive(program.pid)).toBe(true);
   program.kill("SIGTERM");
