@@ -3,7 +3,7 @@
 
 import type { Config } from "../../config/schema.ts";
 import { appendLine } from "../../disk/new-file.ts";
-import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { type Asset, assetsOf } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import type { Quote } from "../../domain/quote.ts";
 import type { Clock, Millis, Timers } from "../../domain/time.ts";
@@ -12,7 +12,7 @@ import type { Profile } from "../../exchange/profile.ts";
 import type { LocalBook } from "../../exchange/shadow.ts";
 import type { Answer } from "../../simulator/core/refusal.ts";
 import { DEFAULT_SETTINGS } from "../../simulator/core/settings.ts";
-import type { Closure, Market, Top } from "../../simulator/market/market.ts";
+import type { Market } from "../../simulator/market/market.ts";
 import { openVenue } from "../../simulator/open-venue.ts";
 import * as told from "../../simulator/port-rows.ts";
 import { setUp } from "../../simulator/stage.ts";
@@ -36,7 +36,7 @@ type BookParts = {
 
 export interface ShadowBook extends LocalBook {
   /** A reference rate, for pairs that the venue shows no quote of. */
-  refer(quote: Pick<Quote, "symbol" | "bid" | "ask">): void;
+  refer(quote: Quote): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,8 @@ const KEY = "shadow-account";
 const HERE = (): { thereMs: number; backMs: number } => ({ thereMs: 0, backMs: 0 });
 
 export function openLocalBook({ clock, timers, stateFile, looksFile, profile, terms }: BookParts): ShadowBook {
-  const market = new ShownMarket(terms, profile.quotes === "absent");
+  const prices = shownMarket(terms, profile.quotes === "absent");
+  const { market } = prices;
   const { dealing, operation } = DEFAULT_SETTINGS;
   const opened = openVenue({
     ...{ clock, timers, profile, market, seed: 1, scenario: ["demo"] },
@@ -69,8 +70,8 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     list(pairs) {
       for (const pair of pairs) venue.list({ ...pair, feeBps: terms.feeBps ?? 0 });
     },
-    show: (quotes, at) => market.show(quotes, at),
-    refer: (quote) => market.refer(quote),
+    show: prices.show,
+    refer: prices.refer,
     open(balances) {
       if (venue.knows(KEY)) return;
       const held = balances.filter(({ available }) => available.isPositive());
@@ -85,7 +86,7 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
       const { verdict } = line.order(KEY, order, at);
       if (looksFile === undefined) return verdict;
       const asked = { side, quantity: String(quantity), limit: String(limit) };
-      const looked = { at, id, symbol, ...asked, quote: market.shown(symbol), became: verdict.kind };
+      const looked = { at, id, symbol, ...asked, quote: prices.shown(symbol), became: verdict.kind };
       appendLine(looksFile, JSON.stringify(looked));
       return verdict;
     },
@@ -105,68 +106,54 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
   };
 }
 
+type Shown = Pick<Quote, "bid" | "ask" | "bidSize" | "askSize">;
+/** A reference that is older has no price. */
+const RATE_MS_MAX = 60_000;
+
 /** The prices of the last answer. */
-class ShownMarket implements Market {
-  private readonly terms: ShadowTerms;
-  private readonly isBlind: boolean;
-  private readonly quotes = new Map<string, Omit<Quote, "receivedAt">>();
-  private readonly rates = new Map<string, number>();
-
-  constructor(terms: ShadowTerms, isBlind: boolean) {
-    this.terms = terms;
-    this.isBlind = isBlind;
-  }
-
-  show(quotes: readonly Omit<Quote, "receivedAt">[], _at: Millis): void {
-    this.quotes.clear();
-    for (const quote of quotes) this.quotes.set(quote.symbol, quote);
-  }
-
-  shown(symbol: string): object | undefined {
-    const { bid, ask, bidSize, askSize } = this.quotes.get(symbol) ?? {};
-    return bid === undefined ? undefined : { bid, ask, bidSize, askSize };
-  }
-
-  refer({ symbol, bid, ask }: Pick<Quote, "symbol" | "bid" | "ask">): void {
-    this.rates.set(symbol, (bid + ask) / 2);
-  }
-
-  read(symbol: PairSymbol, _at: Millis, into: Top, shift = 0): boolean {
-    const { base, quote } = assetsOf(symbol);
-    const top = this.quotes.get(symbol) ?? (this.isBlind ? this.around(base, quote) : undefined);
-    if (top === undefined) return false;
-    const factor = shift === 0 ? 1 : Math.exp(shift);
-    into.bid = top.bid * factor;
-    into.ask = top.ask * factor;
-    into.bidSize = top.bidSize ?? Number.MAX_SAFE_INTEGER;
-    into.askSize = top.askSize ?? Number.MAX_SAFE_INTEGER;
-    return true;
-  }
-
-  rate(base: Asset, quote: Asset): number | undefined {
+function shownMarket({ refillMs, halfSpreadBps }: ShadowTerms, isBlind: boolean) {
+  const quotes = new Map<string, Shown>();
+  const rates = new Map<string, { readonly middle: number; readonly at: Millis }>();
+  const rateAt = (symbol: string, at: Millis): number | undefined => {
+    const known = rates.get(symbol);
+    return known !== undefined && at - known.at <= RATE_MS_MAX ? known.middle : undefined;
+  };
+  const rate = (base: Asset, quote: Asset, at: Millis): number | undefined => {
     if (base === quote) return 1;
-    const direct = this.rates.get(`${base}/${quote}`);
-    const inverse = this.rates.get(`${quote}/${base}`);
-    return direct ?? (inverse && 1 / inverse);
-  }
-
-  closure(): Closure {
-    return "open";
-  }
-
-  stale(): number {
-    return 0;
-  }
-
-  depthEpoch(at: Millis): number {
-    return Math.floor(at / this.terms.refillMs);
-  }
-
+    const inverse = rateAt(`${quote}/${base}`, at);
+    return rateAt(`${base}/${quote}`, at) ?? (inverse && 1 / inverse);
+  };
   /** Coins at par, currencies at their reference. */
-  private around(base: Asset, quote: Asset): Omit<Quote, "receivedAt" | "symbol" | "source" | "at"> | undefined {
-    const middle = this.rate(base, quote) ?? this.rate(fiatOf(base) ?? base, fiatOf(quote) ?? quote);
-    const half = this.terms.halfSpreadBps / 1e4;
+  const around = (base: Asset, quote: Asset, at: Millis): Shown | undefined => {
+    const middle = rate(base, quote, at) ?? rate(fiatOf(base) ?? base, fiatOf(quote) ?? quote, at);
+    const half = halfSpreadBps / 1e4;
     if (middle === undefined) return undefined;
     return { bid: middle * (1 - half), ask: middle * (1 + half), bidSize: undefined, askSize: undefined };
-  }
+  };
+  const market: Market = {
+    read(symbol, at, into, shift = 0) {
+      const { base, quote } = assetsOf(symbol);
+      const top = quotes.get(symbol) ?? (isBlind ? around(base, quote, at) : undefined);
+      if (top === undefined) return false;
+      const factor = Math.exp(shift);
+      const { bidSize = Number.MAX_SAFE_INTEGER, askSize = Number.MAX_SAFE_INTEGER } = top;
+      Object.assign(into, { bid: top.bid * factor, ask: top.ask * factor, bidSize, askSize });
+      return true;
+    },
+    rate,
+    closure: () => "open",
+    stale: () => 0,
+    depthEpoch: (at) => Math.floor(at / refillMs),
+  };
+  return {
+    market,
+    show(shown: readonly (Shown & Pick<Quote, "symbol">)[]): void {
+      quotes.clear();
+      for (const { symbol, bid, ask, bidSize, askSize } of shown) quotes.set(symbol, { bid, ask, bidSize, askSize });
+    },
+    shown: (symbol: string): Shown | undefined => quotes.get(symbol),
+    refer({ symbol, bid, ask, receivedAt: at }: Quote): void {
+      rates.set(symbol, { middle: (bid + ask) / 2, at });
+    },
+  };
 }

@@ -147,7 +147,7 @@ function routesOf(
         method: "POST",
         access: "control",
         scope: "read",
-        act: (...asked) => agentsTurn().then(() => agents(parts, ...asked)),
+        act: (...asked) => agentsTurn()?.then(() => agents(parts, ...asked)) ?? AGENTS_BUSY,
       },
     ],
     ...ADDRESSES.map(({ path, method, scope, operation }): [string, Route] => [
@@ -188,15 +188,19 @@ async function answer(
 }
 
 /** At most one request of all agents in this time; others wait, so that the bot keeps its processor. */
-const AGENTS_MS = 50;
+const [AGENTS_MS, AGENTS_MAX] = [50, 100];
+const AGENTS_BUSY = json(429, { error: "100 requests of agents wait already: ask again when they are answered" });
 
 /** Resolves one caller after the other, with that time between them. */
-function inTurn(timers: Timers): () => Promise<void> {
+function inTurn(timers: Timers): () => Promise<void> | undefined {
   let next = Promise.resolve();
+  let waiting = 0;
   return () => {
+    if (waiting >= AGENTS_MAX) return undefined;
+    waiting += 1;
     const mine = next;
     next = mine.then(() => new Promise((resolve) => void timers.after(AGENTS_MS, resolve)));
-    return mine;
+    return mine.then(() => void (waiting -= 1));
   };
 }
 
