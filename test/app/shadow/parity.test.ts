@@ -6,9 +6,11 @@ import { openLocalBook } from "../../../src/app/shadow/local-book.ts";
 import { type LiveOrder, LiveOrders, replayedPair, shadowParity } from "../../../src/app/shadow/parity.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { Quote } from "../../../src/domain/quote.ts";
 import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
 import type { Exchange } from "../../../src/exchange/port.ts";
 import { presets } from "../../../src/exchange/profile.ts";
 import { createQuoteColumns, rowAt } from "../../../src/market/column.ts";
@@ -20,6 +22,7 @@ import { opening } from "../../journal/samples.ts";
 import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
+import { order } from "../../support/wire.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const MINUTE = 60_000;
@@ -64,15 +67,17 @@ function trackOf(rows: readonly Quote[]): Track {
   return { symbol: SYMBOL, find: (at) => (rowAt(columns, at) < 0 ? undefined : { columns, row: rowAt(columns, at) }) };
 }
 
-function compared(orders: readonly LiveOrder[], track: Track) {
-  const funds = { CHF: "100000000", VCHF: "100000000" };
-  const terms = { funds, refillMs: 1, halfSpreadBps: 10 };
+function bookOf(symbol: PairSymbol, refillMs: number, changes: object = {}) {
+  const funds = Object.fromEntries(symbol.split("/").map((asset) => [asset, "100000000"]));
   const clock = { ...systemClock, now: () => START };
-  const book = openLocalBook({ clock, timers: systemTimers, profile: presets.contract, terms });
-  book.list([replayedPair(SYMBOL)]);
+  const profile = { ...presets.contract, ...changes };
+  const book = openLocalBook({ clock, timers: systemTimers, profile, terms: { funds, refillMs, halfSpreadBps: 10 } });
+  book.list([replayedPair(symbol)]);
   book.open([], START);
-  return shadowParity(orders, track, book);
+  return book;
 }
+
+const compared = (orders: readonly LiveOrder[], track: Track) => shadowParity(orders, track, bookOf(SYMBOL, 1));
 
 test("shadow fills what live fills of a thousand orders, at its prices", async () => {
   const found = await Promise.all([11, 12, 13, 14, 15, 16, 17].map((seed) => traded(seed, 90, 0.00004)));
@@ -110,6 +115,16 @@ test("what the account holds of an asset of no list is there after a restart", a
     expect(String(book.balances(START).find(({ asset }) => asset === "XAUT")?.available)).toBe("5");
     await book.close();
   }
+});
+
+test("where the venue shows no quotes an order fills around the reference, while that is fresh", () => {
+  const symbol = "VGBP/CHF" as PairSymbol;
+  const book = bookOf(symbol, 1_000, { quotes: "absent" });
+  book.refer({ symbol: "GBP/CHF" as PairSymbol, bid: 1.09, ask: 1.11, receivedAt: START } as Quote);
+  const buy = { ...order, symbol, quantity: Quantity.of("10"), limit: Price.of("1.102") };
+  const at = (ms: number) => book.order(buy, millis(START + ms));
+  expect(at(0)).toMatchObject({ kind: "accepted", value: { sold: Money.of("11.011", "CHF" as Asset) } });
+  expect(at(61_000).kind).toBe("rejected");
 });
 
 function withSizes(place: ReturnType<Track["find"]>, size: number): ReturnType<Track["find"]> {

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { movesNothing } from "../../../src/exchange/endpoint/endpoint.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
@@ -15,13 +15,8 @@ const REAL = {
 const FUNDS = { CHF: "100000", VCHF: "100000" };
 const SHADOW = { mode: "shadow", shadow: { funds: FUNDS }, ...REAL };
 
-type Look = {
-  readonly id: string;
-  readonly side: "buy" | "sell";
-  readonly quantity: string;
-  readonly limit: string;
-  readonly quote: { readonly bid: number; readonly ask: number; readonly bidSize: number };
-  readonly became: string;
+type Look = Readonly<Record<"id" | "quantity" | "limit" | "became", string>> & {
+  readonly quote: { readonly bid: number; readonly bidSize: number };
 };
 
 const looksOf = ({ journal }: BotStage): readonly Look[] =>
@@ -71,61 +66,59 @@ async function typed(stage: BotStage): Promise<readonly (number | null)[]> {
   return codes;
 }
 
-describe.concurrent("a shadow", () => {
-  test("sends no request that moves money, keeps the pace, and its book is what the shown quotes make of its orders", async () => {
-    const stage = await botStage(SHADOW, onTestFinished, { strict: true });
-    const before = JSON.parse((await stage.ask("balances", "--json")).stdout);
-    const bot = stage.run();
-    await eventually(async () => bot.stderr().includes(" filled: "), "a fill of the local book");
-    // The venue is not always well: a look that is lost is an order of unknown outcome.
-    const faults = [
-      { fault: "status", status: 503, on: "quotes", times: 1 },
-      { fault: "lost-answer", on: "queryTrades", times: 1 },
-    ];
-    await stage.portal("faults", { rules: faults });
-    await eventually(async () => looksOf(stage).length > 15, "15 orders");
-    bot.kill("SIGKILL");
-    await bot.ended();
-    const again = stage.run();
-    await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
-    await watermarked(stage, again);
-    const list = await stage.ask("doctor", "--live", "--json");
-    const { findings } = JSON.parse(list.stdout) as {
-      readonly findings: readonly { readonly check: string; readonly verdict: string }[];
-    };
-    const verdictOf = (check: string): string | undefined => findings.find((one) => one.check === check)?.verdict;
-    expect([list.code, ...["days", "orders", "budget", "stress", "live"].map(verdictOf)]).toEqual([
-      ...[1, "problem", "problem", "ok", "ok", "problem"],
-    ]);
-    // The last one refuses a shadow's journal by name: it is for a live one.
-    expect(await typed(stage)).toEqual([0, 0, 0, 0, 0, 1, 0, 2]);
-    again.kill("SIGINT");
-    await again.ended();
+test("a shadow sends no request that moves money, keeps the pace, and its book is what the shown quotes make of its orders", async () => {
+  const stage = await botStage(SHADOW, onTestFinished, { strict: true });
+  const before = JSON.parse((await stage.ask("balances", "--json")).stdout);
+  const bot = stage.run();
+  await eventually(async () => bot.stderr().includes(" filled: "), "a fill of the local book");
+  // The venue is not always well: a look that is lost is an order of unknown outcome.
+  const faults = [
+    { fault: "status", status: 503, on: "quotes", times: 1 },
+    { fault: "lost-answer", on: "queryTrades", times: 1 },
+  ];
+  await stage.portal("faults", { rules: faults });
+  await eventually(async () => looksOf(stage).length > 15, "15 orders");
+  bot.kill("SIGKILL");
+  await bot.ended();
+  const again = stage.run();
+  await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
+  await watermarked(stage, again);
+  const list = await stage.ask("doctor", "--live", "--json");
+  const { findings } = JSON.parse(list.stdout) as {
+    readonly findings: readonly { readonly check: string; readonly verdict: string }[];
+  };
+  const verdictOf = (check: string): string | undefined => findings.find((one) => one.check === check)?.verdict;
+  expect([list.code, ...["days", "orders", "budget", "stress", "live"].map(verdictOf)]).toEqual([
+    ...[1, "problem", "problem", "ok", "ok", "problem"],
+  ]);
+  // The last one refuses a shadow's journal by name: it is for a live one.
+  expect(await typed(stage)).toEqual([0, 0, 0, 0, 0, 1, 0, 2]);
+  again.kill("SIGINT");
+  await again.ended();
 
-    const seen = await stage.requests();
-    const method = (path: string): "GET" | "POST" => (path.includes("/private/") ? "POST" : "GET");
-    const moving = seen.filter(({ path }) => !movesNothing(method(path), path.replace("/api/v1", "")));
-    expect(moving).toEqual([]);
-    expect(seen.filter(({ status }) => status === 429)).toEqual([]);
-    const gaps = seen.slice(1).map(({ monotonicMs }, i) => monotonicMs - (seen[i]?.monotonicMs ?? 0));
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+  const seen = await stage.requests();
+  const method = (path: string): "GET" | "POST" => (path.includes("/private/") ? "POST" : "GET");
+  const moving = seen.filter(({ path }) => !movesNothing(method(path), path.replace("/api/v1", "")));
+  expect(moving).toEqual([]);
+  expect(seen.filter(({ status }) => status === 429)).toEqual([]);
+  const gaps = seen.slice(1).map(({ monotonicMs }, i) => monotonicMs - (seen[i]?.monotonicMs ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
 
-    const held = { CHF: 100_000, VCHF: 100_000 };
-    const looks = looksOf(stage);
-    for (const { quantity, limit, quote, became } of looks) {
-      const isFilled = Number(limit) <= quote.bid && Number(quantity) <= quote.bidSize;
-      if (became === "accepted") expect(isFilled, JSON.stringify(quote)).toBe(true);
-      if (became !== "accepted") continue;
-      held.VCHF -= Number(quantity);
-      held.CHF += Math.floor(Number((Number(quantity) * quote.bid * 1e8).toFixed(3))) / 1e8;
-    }
-    const status = JSON.parse((await stage.ask("status", "--json")).stdout) as Shown;
-    const shown = Object.fromEntries(status.holdings.map(({ asset, held }) => [asset, Number(held)]));
-    expect(looks.filter(({ became }) => became === "accepted").length).toBeGreaterThan(15);
-    expect(shown.VCHF).toBeCloseTo(held.VCHF, 6);
-    expect(shown.CHF).toBeCloseTo(held.CHF, 4);
-    // The account at the venue has not moved.
-    rewrite(stage, { journal: { path: "./other.db" } });
-    expect(JSON.parse((await stage.ask("balances", "--json")).stdout)).toEqual(before);
-  });
+  const held = { CHF: 100_000, VCHF: 100_000 };
+  const looks = looksOf(stage);
+  for (const { quantity, limit, quote, became } of looks) {
+    const isFilled = Number(limit) <= quote.bid && Number(quantity) <= quote.bidSize;
+    if (became === "accepted") expect(isFilled, JSON.stringify(quote)).toBe(true);
+    if (became !== "accepted") continue;
+    held.VCHF -= Number(quantity);
+    held.CHF += Math.floor(Number((Number(quantity) * quote.bid * 1e8).toFixed(3))) / 1e8;
+  }
+  const status = JSON.parse((await stage.ask("status", "--json")).stdout) as Shown;
+  const shown = Object.fromEntries(status.holdings.map(({ asset, held }) => [asset, Number(held)]));
+  expect(looks.filter(({ became }) => became === "accepted").length).toBeGreaterThan(15);
+  expect(shown.VCHF).toBeCloseTo(held.VCHF, 6);
+  expect(shown.CHF).toBeCloseTo(held.CHF, 4);
+  // The account at the venue has not moved.
+  rewrite(stage, { journal: { path: "./other.db" } });
+  expect(JSON.parse((await stage.ask("balances", "--json")).stdout)).toEqual(before);
 });
