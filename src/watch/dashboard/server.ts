@@ -200,7 +200,9 @@ function inTurn(timers: Timers): () => Promise<void> | undefined {
     waiting += 1;
     const mine = next;
     next = mine.then(() => new Promise((resolve) => void timers.after(AGENTS_MS, resolve)));
-    return mine.then(() => void (waiting -= 1));
+    return mine.finally(() => {
+      waiting -= 1;
+    });
   };
 }
 
