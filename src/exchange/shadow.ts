@@ -17,7 +17,7 @@ import { type ClientParts, createReads, type MoneyCalls, mover, type WireExchang
 import { addOrder } from "./endpoint/add-order.ts";
 import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
 import { assets } from "./endpoint/assets.ts";
-import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
+import { type MoneyEndpoint, movesNothing } from "./endpoint/endpoint.ts";
 import { mintTokens } from "./endpoint/mint-tokens.ts";
 import { listEndpoints } from "./lists.ts";
 import type {
@@ -33,6 +33,7 @@ import type {
   TradeRecord,
 } from "./port.ts";
 import type { Observation } from "./wire/http-attempt.ts";
+import type { Transport } from "./wire/transport.ts";
 
 type Shown = Omit<Quote, "receivedAt">;
 
@@ -57,11 +58,21 @@ export interface LocalBook {
 /** Opened at the first call: the journal next to it comes first. */
 export type OpenBook = () => LocalBook;
 
-/** Without a book it only looks. */
-export function createShadow(parts: ClientParts, book: OpenBook | undefined): WireExchange {
+/** Without a book it only looks. Nothing that moves money passes its transport. */
+export function createShadow(wired: ClientParts, book: OpenBook | undefined): WireExchange {
+  const parts = { ...wired, transport: readsOnly(wired.transport) };
   const reads = createReads(parts);
   if (book === undefined) return { ...reads, addOrder: unsent, mintTokens: unsent, addPaymentRail: unsent };
   return { ...reads, ...instead(reads, book), ...moneyCalls(parts, reads, book) };
+}
+
+/** The last check before the socket refuses each request that is not known to move nothing. */
+export function readsOnly(transport: Transport): Transport {
+  const send: Transport["send"] = ({ gate, ...request }) => {
+    const isRead = movesNothing(request.method, request.path);
+    return transport.send({ ...request, gate: () => (isRead ? gate() : `shadow sends no ${request.path}`) });
+  };
+  return { ...transport, send };
 }
 
 async function unsent(): Promise<Outcome<never>> {
@@ -72,29 +83,16 @@ async function unsent(): Promise<Outcome<never>> {
 function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
   async function local<T>(
     asked: Promise<Reading<T>>,
-    tell: (at: Millis, told: T, isWhole: boolean) => T,
+    tell: (at: Millis, told: T, isWhole: boolean) => T | undefined,
   ): Promise<Reading<T>> {
     const reading = await asked;
     if (reading.kind !== "read") return reading;
-    const value = tell(reading.receivedAt, reading.value, reading.problems === undefined);
-    return book()
-      .synced()
-      .then(
-        () => ({ ...reading, value }),
-        (error) => ({ kind: "dropped", reason: `the local book cannot be written: ${errorMessage(error)}` }),
-      );
+    const value = tell(reading.receivedAt, reading.value, reading.problems === undefined) ?? reading.value;
+    return kept<Reading<T>>(book, { ...reading, value }, (reason) => ({ kind: "dropped", reason }));
   }
   return {
-    pairs: (want) =>
-      local(reads.pairs(want), (_, pairs) => {
-        book().list(pairs);
-        return pairs;
-      }),
-    quotes: (want) =>
-      local(reads.quotes(want), (at, shown) => {
-        book().show(shown, at);
-        return shown;
-      }),
+    pairs: (want) => local(reads.pairs(want), (_, pairs) => void book().list(pairs)),
+    quotes: (want) => local(reads.quotes(want), (at, shown) => void book().show(shown, at)),
     balances: (want) =>
       local(reads.balances(want), (at, held, isWhole) => {
         if (isWhole) book().open(held, at);
@@ -106,6 +104,15 @@ function instead(reads: WireReads, book: OpenBook): Partial<WireReads> {
     payments: (want) => local(reads.payments(want), (at) => book().payments(at)),
     supplyChanges: (asset, want) => local(reads.supplyChanges(asset, want), (at) => book().supplyChanges(asset, at)),
   };
+}
+
+/** What is not on disk may be gone at the next start. */
+function kept<T>(book: OpenBook, value: T, otherwise: (reason: string) => T): Promise<T> {
+  const written = book().synced();
+  return written.then(
+    () => value,
+    (error) => otherwise(`the local book cannot be written: ${errorMessage(error)}`),
+  );
 }
 
 function moneyCalls(parts: ClientParts, reads: WireReads, book: OpenBook): MoneyCalls {
@@ -130,8 +137,11 @@ function moneyCalls(parts: ClientParts, reads: WireReads, book: OpenBook): Money
       return act(at);
     };
     const outcome = await move(endpoint, want, judge, looked.path);
-    await book().synced();
-    return outcome;
+    if (outcome.kind === "not-sent") return outcome;
+    const failure = { code: "local-book", status: undefined, venueCode: undefined };
+    return kept<Outcome<T>>(book, outcome, (message) => {
+      return { kind: "doubt", failure: { ...failure, message }, nonce: outcome.nonce, halt: false };
+    });
   }
 
   return {

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createReads } from "../../src/exchange/client.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { createShadow, type LocalBook } from "../../src/exchange/shadow.ts";
+import { createShadow, type LocalBook, readsOnly } from "../../src/exchange/shadow.ts";
 import { createTransport, transportDefaults } from "../../src/exchange/wire/transport.ts";
 import { always, faultServer } from "../support/fault-server.ts";
 import { mint, openBudget, order, paying, rail, reading, realClock, realTimers, testSigner } from "../support/wire.ts";
@@ -19,7 +19,7 @@ async function shadow(status = 200) {
   const transport = createTransport(
     venue.baseUrl,
     { clock: realClock, timers: realTimers },
-    { ...transportDefaults, reach: "loopback", readsOnly: true },
+    { ...transportDefaults, reach: "loopback" },
   );
   onTestFinished(() => transport.close());
   const parts = {
@@ -68,7 +68,7 @@ test.each(["addOrder", "mintTokens", "addPaymentRail", "transfer", "ADDORDER", "
   async (call) => {
     const { venue, transport } = await shadow();
     const request = { method: "POST", path: `/private/${call}`, headers: {}, body: "{}", fresh: true } as const;
-    expect(await transport.send({ ...request, gate: () => undefined })).toMatchObject({ kind: "not-sent" });
+    expect(await readsOnly(transport).send({ ...request, gate: () => undefined })).toMatchObject({ kind: "not-sent" });
     expect(venue.received()).toBe("");
   },
 );

@@ -77,7 +77,7 @@ export function connect({ clock }: Shell, { base, config, signer, budget, book, 
   const reach = config.mode === "live" || (isShadow && !isLoopback(base.hostname)) ? "anywhere" : "loopback";
   const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
   const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
-  const settings = { ...transportDefaults, ...way, ...trusted, readsOnly: isShadow };
+  const settings = { ...transportDefaults, ...way, ...trusted };
   const transport = createTransport(base, { clock, timers: systemTimers }, settings);
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   const parts = { clock, budget, transport, signer, userAgent, priceDecimals: PRICE_DECIMALS, ...told };

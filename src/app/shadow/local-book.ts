@@ -42,7 +42,6 @@ export interface ShadowBook extends LocalBook {
 
 /** The one account of a book. */
 const KEY = "shadow-account";
-const HERE = (): { thereMs: number; backMs: number } => ({ thereMs: 0, backMs: 0 });
 
 export function openLocalBook({ clock, timers, stateFile, looksFile, profile, terms }: BookParts): ShadowBook {
   const prices = shownMarket(terms, profile.quotes === "absent");
@@ -59,8 +58,9 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     },
   });
   const { writer } = opened;
+  const looks: string[] = [];
   const { venue } = writer;
-  const line = new VenueLine(venue, HERE);
+  const line = new VenueLine(venue, () => ({ thereMs: 0, backMs: 0 }));
   // The state has no listings: an asset of no list would have no balance after a restart.
   for (const { asset } of venue.particulars().ledger.pockets) venue.listAsset(asset);
   /** Empty until the balances of the venue are known. */
@@ -84,10 +84,8 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     order(order, at) {
       const { clientOrderId: id, symbol, side, quantity, limit } = order;
       const { verdict } = line.order(KEY, order, at);
-      if (looksFile === undefined) return verdict;
       const asked = { side, quantity: String(quantity), limit: String(limit) };
-      const looked = { at, id, symbol, ...asked, quote: prices.shown(symbol), became: verdict.kind };
-      appendLine(looksFile, JSON.stringify(looked));
+      looks.push(JSON.stringify({ at, id, symbol, ...asked, quote: prices.shown(symbol), became: verdict.kind }));
       return verdict;
     },
     mint({ asset, blockchain, quantity, destination }, at) {
@@ -101,7 +99,10 @@ export function openLocalBook({ clock, timers, stateFile, looksFile, profile, te
     rails: () => rows(venue.rails(KEY, moment())).map(told.listedRail),
     payments: () => rows(venue.payments(KEY, moment())).map(told.payment),
     supplyChanges: (asset) => told.supplyChanges(rows(venue.supplyChanges(KEY, { asset }, moment()))),
-    synced: () => writer.synced(),
+    async synced() {
+      if (looksFile !== undefined && looks.length > 0) appendLine(looksFile, looks.splice(0).join("\n"));
+      await writer.synced();
+    },
     close: () => opened.close(),
   };
 }

@@ -5,7 +5,6 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Clock, Timers } from "../../domain/time.ts";
-import { movesNothing } from "../endpoint/endpoint.ts";
 import { ConnectionFailure, type ConnectionSettings, openConnection } from "./connection.ts";
 import { HttpAttempt, type HttpLimits, type Observation } from "./http-attempt.ts";
 import { jsonLimits, listLimits } from "./json.ts";
@@ -24,11 +23,7 @@ export type WireRequest = {
 
 type WireTimes = Omit<HttpLimits, "answerBytesMax">;
 
-export type TransportSettings = ConnectionSettings &
-  WireTimes & {
-    /** Shadow: the last check refuses every request that is not known to move nothing. */
-    readonly readsOnly?: boolean;
-  };
+export type TransportSettings = ConnectionSettings & WireTimes;
 
 export const transportDefaults = {
   connectMsMax: 5_000,
@@ -101,7 +96,7 @@ class Line {
   private readonly client: Client;
   private readonly prefix: string;
   private readonly time: Time;
-  private readonly times: TransportSettings;
+  private readonly times: WireTimes;
   private socket: Socket | undefined;
   private quietSince: { readonly wall: number; readonly mono: number } | undefined;
 
@@ -135,10 +130,7 @@ class Line {
     });
   }
 
-  exchange({ method, path, headers, body, gate: check, fresh }: WireRequest): Promise<Observation> {
-    const refused =
-      this.times.readsOnly === true && !movesNothing(method, path) ? `shadow sends no ${path}` : undefined;
-    const gate = (): string | undefined => refused ?? check();
+  exchange({ method, path, headers, body, gate, fresh }: WireRequest): Promise<Observation> {
     return new Promise((resolve) => {
       // A corked socket holds writes until it is uncorked, and discards them when it is destroyed.
       const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };
