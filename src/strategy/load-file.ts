@@ -1,10 +1,12 @@
 // Loads a user's strategy file from any folder: the one place that imports a computed path. Packages that the file
 // lacks may come from ours; every load is a fresh module, including its relative imports.
 
-import { statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { errorMessage } from "../domain/error-message.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";
@@ -119,6 +121,30 @@ function lineIn(path: string, stack: string): string | undefined {
     if (from < 0) continue;
     const line = /^(?:\?[^:\s]*)?:(\d+)/.exec(stack.slice(from + place.length));
     if (line !== null) return line[1];
+  }
+  return undefined;
+}
+
+/** Compiled and never run, in a process of its own, because the flags hold for a whole process. */
+const COMPILE = `
+const [path] = process.argv.slice(1);
+const text = require("node:fs").readFileSync(path, "utf8");
+const code = path.endsWith("ts") ? require("node:module").stripTypeScriptTypes(text) : text;
+for (const flag of ["--no-lazy", "--print-bytecode"]) require("node:v8").setFlagsFromString(flag);
+new (require("node:vm").SourceTextModule)(code);`;
+
+/**
+ * A name in the file that is declared nowhere, with its line: V8 reads it as a global, wherever it is. `typeof` may ask
+ * for any name. An engine that prints no bytecode finds none.
+ */
+export async function undeclaredIn(path: string): Promise<string | undefined> {
+  const flags = ["--experimental-vm-modules", "--no-warnings", "-e", COMPILE, path];
+  const compiled = await promisify(execFile)(process.execPath, flags, { maxBuffer: 2 ** 28, timeout: 30_000 });
+  const reads = compiled.stdout.matchAll(/^ *(?:(\d+) [ES]>)?.*\b(?:Lda|Sta)Global \[\d+:"([^"]+)"\]/gm);
+  for (const [, at, name = ""] of reads) {
+    if (name in globalThis) continue;
+    const line = at && `:${readFileSync(path, "utf8").slice(0, Number(at)).split("\n").length}`;
+    return `${path}${line ?? ""}: ${name} is not defined`;
   }
   return undefined;
 }

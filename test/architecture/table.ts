@@ -194,6 +194,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/exchange/budget/host-clock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.
   "backtest/search/trial-files.ts": ["computed import"],
-  "src/strategy/load-file.ts": ["computed import"],
+  // It asks which names are global.
+  "src/strategy/load-file.ts": ["computed import", "environment"],
   "src/strategy/user-modules.ts": ["computed import"],
 };

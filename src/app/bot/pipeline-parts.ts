@@ -4,8 +4,10 @@ import { type Stats, unwatchFile, watchFile } from "node:fs";
 import { NEVER, Observable } from "rxjs";
 import type { PipelineParts } from "../../bot/bot.ts";
 import type { Config } from "../../config/schema.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Decided, Journal } from "../../journal/journal.ts";
+import { undeclaredIn } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
 import { coreOf } from "../owner/core-of.ts";
@@ -81,8 +83,9 @@ function watchStrategy(strategy: Config["strategy"], say: (text: string) => void
       if (file.mtimeMs === before.mtimeMs) return;
       if (file.mtimeMs === 0) return say(`${path} is gone: the strategy that was loaded from it goes on`);
       const loaded = await loadStrategy(strategy);
-      if (loaded.ok) subscriber.next(loaded.value);
-      else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
+      const wrong = loaded.ok ? await undeclaredIn(path).catch(errorMessage) : loaded.error;
+      if (loaded.ok && wrong === undefined) subscriber.next(loaded.value);
+      else say(`the saved strategy is not taken, the old one goes on: ${wrong}`);
     };
     // Watched by name, because editors replace a file rather than write to it.
     watchFile(path, { interval: LOOK_MS }, reload);

@@ -34,7 +34,7 @@ export function defineRun(command: Command, run: Run): void {
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
     .option("--fresh-state", FRESH)
-    .option("--watch", "take each save of the strategy file while running; paper only")
+    .option("--watch", "take each save of the strategy file while running; not live")
     .option("--log-json", "one JSON object a line on stderr, also where that is a terminal")
     .addOption(logLevel())
     .action((flags: RunFlags) => run((shell) => runCommand(shell, flags)));

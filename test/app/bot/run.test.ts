@@ -62,6 +62,16 @@ describe("run on paper", () => {
     await logged(program, /first \d+ average/, 2);
     save(bot, strategy("first").replace("state.quotes++", "state.quotes++ +"));
     await logged(program, /the saved strategy is not taken, the old one goes on: .*counting\.ts/);
+    // What only a later call would meet, and what the module itself meets.
+    const mistakes = {
+      "counting\\.ts:8: qoute is not defined": strategy("first").replace("quote.mid", "qoute.mid"),
+      "counting\\.ts.*default export": strategy("first").replace("export default", "const unused ="),
+      "counting\\.ts:2: at load": strategy("first").replace("\n", '\nthrow new Error("at load");'),
+    };
+    for (const [reason, text] of Object.entries(mistakes)) {
+      save(bot, text);
+      await logged(program, new RegExp(`the old one goes on: .*${reason}`));
+    }
     const before = counted(program.stderr()).length;
     await logged(program, /first \d+ average/, before + 1);
     save(bot, strategy("second"));
