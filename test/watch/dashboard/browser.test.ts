@@ -174,6 +174,40 @@ describe("the page of a bot that trades on paper", () => {
     expect(troubles).toEqual([]);
   });
 
+  test("a plan is decided on only after it is shown: its step, its cost, each holding before and after; then the digest that was shown is approved", async () => {
+    const { page, troubles } = await visit(url);
+    const headers = { authorization: `Bearer ${readFileSync(`${stage.journal}.token`, "utf8").trim()}` };
+    const { status } = (await (await page.request.get(`${url}data`)).json()) as { status: Status };
+    const price = ((status.quotes.find(({ symbol }) => symbol === "VCHF/CHF")?.bid ?? 0) * 0.9985).toFixed(4);
+    const order = { side: "sell", symbol: "VCHF/CHF", quantity: "77.77", price };
+    const proposed = await page.request.post(`${url}api/propose`, { headers, data: { order, reason: "less of it" } });
+    const { id, digest } = (await proposed.json()) as { id: string; digest: string };
+    const { stdout: anna } = await stage.ask("token", "add", "anna", "--scope", "approve");
+    await page.locator("#needs button").click();
+    expect([await page.locator("#by").count(), await page.textContent("#do")]).toEqual([0, "Show the plan"]);
+    await page.fill("#token", anna.trim());
+    await page.click("#do");
+    await soon(() => page.textContent("#steps")).toMatch(/^sell VCHF\/CHF at .*77\.77 VCHF for /);
+    expect(await page.textContent("dialog")).toMatch(/at most \d+\.\d\d CHF; less of it/);
+    const { plans } = (await (await page.request.get(`${url}api/plans`, { headers })).json()) as {
+      plans: { holdings: { holding: string; now: string; after: string }[] }[];
+    };
+    const changed = plans[0]?.holdings.filter(({ now, after }) => now !== after) ?? [];
+    expect(changed.map(({ holding }) => holding).sort()).toEqual(["CHF", "VCHF"]);
+    const rows = await page.locator("#holdings tbody tr").allTextContents();
+    for (const { holding } of changed)
+      expect(rows.filter((row) => new RegExp(`^${holding}[\\d,.]+\\.\\d\\d[\\d,.]+\\.\\d\\d`).test(row))).toHaveLength(
+        1,
+      );
+    const sent = page.waitForRequest("**/api/approve");
+    await page.fill("#by", "anna");
+    await page.click("#do");
+    expect((await sent).postDataJSON()).toEqual({ id, digest, by: "anna", confirm: "approve" });
+    await soon(() => page.locator("dialog").count()).toBe(0);
+    await soon(() => page.textContent("#rows")).toContain("77.77");
+    expect(troubles).toEqual([]);
+  });
+
   test("survives a restart of the bot: says that it hears nothing, then goes on, and a page opened now has the past", async () => {
     const { page, troubles } = await visit(url);
     await page.evaluate("window.loadedOnce = true");

@@ -2,11 +2,13 @@
 // What the page knows and shows, and how it asks the bot: one request a second, whose answer is as old as the request at
 // most. The token is kept in this page's memory and nowhere else.
 
+import type { WaitingPlan } from "../../../operation/plan.ts";
 import type { Mark, PageData } from "../model.ts";
 
 export type Dialog =
   | { readonly kind: "halt" | "resume" | "token" | "help" }
-  | { readonly kind: "plan"; readonly id: string };
+  | { readonly kind: "plan"; readonly id: string; readonly plan?: PlanShown };
+export type PlanShown = WaitingPlan & { readonly steps: readonly string[] };
 
 export const TABS = ["fills", "decisions", "refusals", "orders", "conversions", "notes"] as const;
 export const SPANS = [
@@ -142,9 +144,12 @@ export async function act(path: string, body: object, token: string): Promise<vo
   }
 }
 
-export async function planOf(id: string, token: string): Promise<{ digest: string } | undefined> {
-  const answer = await fetch("/api/plans", { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) return undefined;
-  const { plans } = (await answer.json()) as { plans: { id: string; digest: string }[] };
-  return plans.find((plan) => plan.id === id);
+/** Shows the plan before it can be decided on: what is approved is what was read here. */
+export async function showPlan(id: string, token: string): Promise<void> {
+  const answer = await fetch("/api/plans", { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+  const { plans = [] } = (answer?.ok ? await answer.json() : {}) as { plans?: readonly WaitingPlan[] };
+  const plan = plans.find((one) => one.id === id);
+  if (plan === undefined) return set({ problem: "the plan cannot be read with this token, or waits no longer" });
+  const steps = view.data?.status.treasury?.plans.find((one) => one.id === id)?.steps ?? [];
+  set({ token, dialog: { kind: "plan", id, plan: { ...plan, steps } }, problem: "" });
 }

@@ -2,7 +2,8 @@
 // the dialog as it stood when it was opened.
 
 import type { PageData } from "../model.ts";
-import { act, planOf, set, view } from "./app.ts";
+import { act, type PlanShown, set, showPlan, view } from "./app.ts";
+import { amount, moment } from "./format.ts";
 import { html, useLayoutEffect, useRef, useState } from "./preact.js";
 
 const HELP = [
@@ -39,12 +40,14 @@ export function Decision({ data }: { readonly data: PageData | undefined }) {
     const { standing } = data?.status ?? {};
     see(standing === undefined ? [] : [standing, ...standing.also].map(({ reason }) => reason));
     if (dialog !== undefined && place.current?.open === false) place.current.showModal();
+    if (dialog?.kind === "plan" && view.token !== undefined) void showPlan(dialog.id, view.token);
   }, [dialog?.kind]);
   if (dialog === undefined) return "";
   const [title, text] = TITLES[dialog.kind];
   const close = () => set({ dialog: undefined, problem: "" });
   const needsToken = view.token === undefined && dialog.kind !== "help";
-  const plan = dialog.kind === "plan" ? data?.status.needs.find((one) => one.plan === dialog.id) : undefined;
+  const isPlan = dialog.kind === "plan";
+  const plan = isPlan ? dialog.plan : undefined;
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -63,11 +66,10 @@ export function Decision({ data }: { readonly data: PageData | undefined }) {
       return act("/api/resume", { reason, confirm: "resume", seen }, token);
     }
     if (dialog.kind !== "plan") return;
+    if (plan === undefined) return showPlan(dialog.id, token);
     const answer = (event.submitter as HTMLButtonElement).value as "approve" | "decline";
-    const found = await planOf(dialog.id, token).catch(() => undefined);
-    if (found === undefined) return set({ problem: "the plan cannot be read with this token, or waits no longer" });
     if (answer === "decline" && reason === "") return set({ problem: "a reason is needed" });
-    const body = { id: dialog.id, digest: found.digest, by: of("by"), confirm: answer };
+    const body = { id: dialog.id, digest: plan.digest, by: of("by"), confirm: answer };
     return act(`/api/${answer}`, answer === "decline" ? { ...body, reason } : body, token);
   }
 
@@ -76,15 +78,33 @@ export function Decision({ data }: { readonly data: PageData | undefined }) {
   return html`<dialog ref=${place} aria-labelledby="dialog-title" onClose=${close}>
     <form onSubmit=${send}><h2 id="dialog-title">${title}</h2><p>${text}</p>
       ${dialog.kind === "help" ? html`<dl>${HELP.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>` : ""}
-      ${plan === undefined ? "" : html`<p>${plan.what}</p>`}
+      ${plan === undefined ? "" : planShown(plan, data?.status.at ?? plan.at)}
       ${dialog.kind === "resume" ? html`<ul id="accepts">${[...(data?.status.needs.filter(({ kind }) => kind === "stop").map(({ what }) => what) ?? []), ...(data?.resume ?? [])].map((line) => html`<li>${line}</li>`)}</ul>` : ""}
-      ${dialog.kind === "halt" || dialog.kind === "resume" || dialog.kind === "plan" ? field("reason", dialog.kind === "plan" ? "Reason (to decline)" : "Reason, for the journal") : ""}
-      ${dialog.kind === "plan" ? field("by", "Your name, which is the token's") : ""}
+      ${dialog.kind === "halt" || dialog.kind === "resume" ? field("reason", "Reason, for the journal") : ""}
+      ${plan === undefined ? "" : [field("by", "Your name, which is the token's"), field("reason", "Reason (to decline)")]}
       ${dialog.kind === "resume" ? field("confirm", "Type resume to go on") : ""}
       ${needsToken ? field("token", "Token", "password") : ""}
       <p id="problem" class="loss" role="alert">${problem}</p>
       <div class="buttons"><button type="button" onClick=${close}>Close</button>
-        ${dialog.kind === "plan" ? html`<button value="decline" disabled=${isSending}>Decline</button>` : ""}
-        ${dialog.kind === "help" ? "" : html`<button id="do" class=${dialog.kind === "halt" ? "halt" : "main"} value="approve" disabled=${isSending}>${isSending ? "Sending\u2026" : dialog.kind === "plan" ? "Approve" : dialog.kind === "token" ? "Look" : title.split(" ")[0] === "Take" ? "Resume" : "Halt"}</button>`}</div>
+        ${plan !== undefined ? html`<button value="decline" disabled=${isSending}>Decline</button>` : ""}
+        ${dialog.kind === "help" ? "" : html`<button id="do" class=${dialog.kind === "halt" ? "halt" : "main"} value="approve" disabled=${isSending}>${isSending ? "Sending\u2026" : isPlan ? (plan === undefined ? "Show the plan" : "Approve") : dialog.kind === "token" ? "Look" : title.split(" ")[0] === "Take" ? "Resume" : "Halt"}</button>`}</div>
     </form></dialog>`;
+}
+
+/** To the letter, with what each holding has before and after it. */
+function planShown({ content, steps, expiresAt, approvals, persons, why, holdings }: PlanShown, at: number) {
+  const { cost, currency } = JSON.parse(content) as { cost: string; currency: string };
+  const by = approvals.length === 0 ? "" : `, by ${approvals.map((one) => one.by).join(", ")}`;
+  return html`<ol id="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+    <p>It costs at most <b>${amount(cost)} ${currency}</b>${why === undefined ? "" : `; ${why}`}.</p>
+    <p class="quiet">Expires ${moment(expiresAt, at)} UTC; ${approvals.length} of ${persons} approved${by}.</p>
+    <table id="holdings"><thead><tr><th>holding</th><th class="n">now</th><th class="n">after</th><th class="n">its band</th></tr></thead>
+    <tbody>${holdings
+      .filter(({ now, after, low, high }) => now !== after || low !== undefined || high !== undefined)
+      .map(({ holding, now, after, low, high, missingNow, missingAfter }) => {
+        const cell = (text: string, missing: string) =>
+          html`<td class="n ${Number(missing) === 0 ? "" : "warn"}">${amount(text)}</td>`;
+        const band = low === undefined && high === undefined ? "" : `${amount(low, 0)} \u2013 ${amount(high, 0)}`;
+        return html`<tr><th scope="row">${holding}</th>${cell(now, missingNow)}${cell(after, missingAfter)}<td class="n">${band}</td></tr>`;
+      })}</tbody></table>`;
 }
