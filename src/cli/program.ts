@@ -81,7 +81,6 @@ const GONE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
   anchor: "bring back the .anchor file or a backup; pegbot adopt begins anew without them (docs/JOURNAL.md)",
   "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
-  "--compare": "pegbot journal export has what a bot did",
   "--profile-file": "rehearse writes profiles/NAME-DAY.yaml, which pegbot init --profile FILE takes",
   "--do": "POST it to the portal once the simulator runs (docs/SIMULATOR.md)",
   "--no-cache": "column files need no cache",

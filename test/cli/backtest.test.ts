@@ -150,7 +150,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--trades: /proc/t.csv cannot be written (ENOENT", "--trades", "/proc/t.csv");
     await refused("--as needs --data", "--as", "venue");
     await refused("--half-spread-bps needs --data", "--half-spread-bps", "5");
-    await refused("pegbot journal export has what a bot did", "--compare", "none.db");
     await refused("--trades: there is no folder nowhere; make it, or name", "--trades", "nowhere/t.csv");
     expect(existsSync(place("report.html"))).toBe(false);
   });

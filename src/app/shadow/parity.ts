@@ -176,7 +176,7 @@ function rowOf({ order, paid, sent }: Met, arrived: Quote, shadow: number | unde
 }
 
 /** Units of the quote asset for one of the base. */
-function paidIn({ side, bought, sold }: Fill): number {
+export function paidIn({ side, bought, sold }: Fill): number {
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   return quote.toNumber() / base.toNumber();
 }

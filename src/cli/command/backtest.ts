@@ -20,6 +20,7 @@ import { openProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import type { Step } from "../../domain/step.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
@@ -36,6 +37,7 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
+    .option("--compare <journal>", "its orders over those of a journal of the same days, a pegbot.db")
     .option("--seeds <n>", "by episode: runs of each kind of event, from --seed on (3)", wholeNumber(2, SEEDS_MAX))
     .option("--rate <kind=n>", "by episode: so many of this event a year; may be repeated", collected, [])
     .option(
@@ -54,24 +56,35 @@ export function defineBacktest(command: Command, run: Run): void {
 type BacktestFlags = EpisodeFlags & {
   readonly trades?: string;
   readonly export?: string;
+  readonly compare?: string;
 };
 
 const PROGRESS_STEPS = 1_000;
 const SEEDS_MAX = 1_000;
 
-async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
+async function backtest(shell: Shell, given: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
+  const { compare } = given;
   paceRuntime();
-  requirePlace("--out", flags.out, ".html");
-  if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
-  if (flags.export !== undefined) requireExportPlace(flags.export);
-  const recordings = await openRecordings(shell, flags);
+  requirePlace("--out", given.out, ".html");
+  if (given.trades !== undefined) requirePlace("--trades", given.trades, ".csv");
+  if (given.export !== undefined) requireExportPlace(given.export);
+  const recordings = await openRecordings(shell, given);
+  const research = compare && (await import("../research/compare.ts"));
+  const comparison = research ? research.openComparison(shell, compare, recordings) : undefined;
+  const { from, to } = comparison?.span ?? given;
+  const flags = { ...(from && { from }), ...(to && given.days === undefined && { to }), ...given };
   const options = await planOf(shell, flags, recordings);
+  comparison?.require(options);
   const strays: unknown[] = [];
-  const seen = flags.export === undefined ? undefined : new SeenQuotes();
+  const seen = given.export === undefined ? undefined : new SeenQuotes();
+  const step = (one: Step): void => {
+    seen?.step(one);
+    comparison?.step(one);
+  };
   const { record, standing, traceHash, tradingCore } = await hearingStrays(
     (error) => strays.push(error),
-    () => ran(shell, options, seen),
+    () => ran(shell, options, seen || comparison ? step : undefined),
   );
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
@@ -83,9 +96,11 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (terminal.wantsJson)
     terminal.json({
       ...renderJson(record, figures),
+      ...(comparison && { compared: comparison.compared(options) }),
       strategyState: lastState(tradingCore),
     });
   else show(shell, { record, figures, traceHash, files }, flags);
+  if (research && comparison && !terminal.wantsJson) research.showCompared(shell, comparison.compared(options));
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
@@ -120,7 +135,7 @@ function filesOf({ record, figures }: Found, flags: BacktestFlags, seen?: SeenQu
   ];
 }
 
-function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQuotes): Backtest {
+function ran({ terminal, clock }: Shell, options: BacktestOptions, step?: (one: Step) => void): Backtest {
   const { from, to } = options;
   const progress = openProgress(terminal, clock, {
     what: "backtest",
@@ -135,7 +150,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
     progress.at(at - from);
   };
   const unwatch = watchCalls({ callMsMax: callMsMax() });
-  const result = runBacktest({ ...options, watch: { reached, ...(seen && { step: (step) => seen.step(step) }) } });
+  const result = runBacktest({ ...options, watch: { reached, ...(step && { step }) } });
   unwatch();
   progress.end();
   if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);

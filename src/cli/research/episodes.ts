@@ -157,7 +157,10 @@ function othersOf(flags: EpisodeFlags): EpisodeFlags {
   return { ...flags, param: [...flags.param.filter((text) => !names.has(text.split("=")[0])), ...params] };
 }
 
-const ONE_STRETCH = ["from", "to", "days", "as", "syntheticToo", "halfSpreadBps", "trades", "export"] as const;
+const ONE_STRETCH = [
+  ...(["from", "to", "days", "as", "syntheticToo"] as const),
+  ...(["halfSpreadBps", "trades", "export", "compare"] as const),
+];
 
 /** One stretch is chosen by a flag that needs one; and is what is left where there is no event, or payments have to be made. */
 export async function isByEpisode(

@@ -7,6 +7,7 @@ import { parse, stringify } from "yaml";
 import { movesNothing } from "../../../src/exchange/endpoint/endpoint.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { type BotStage, botStage, eventually } from "../../cli/bot-stage.ts";
+import { httpServer } from "../../watch/notices/stage.ts";
 
 const REAL = {
   market: { par: { "VCHF/CHF": 50, "VGBP/GBP": 50 }, parFair: ["VCHF/CHF", "VGBP/GBP"], weekend: "open" },
@@ -15,6 +16,7 @@ const REAL = {
 const FUNDS = { CHF: "100000", VCHF: "100000" };
 const SHADOW = { mode: "shadow", shadow: { funds: FUNDS }, ...REAL };
 
+type Hook = Awaited<ReturnType<typeof httpServer>>;
 type Look = Readonly<Record<"id" | "quantity" | "limit" | "became", string>> & {
   readonly quote: { readonly bid: number; readonly bidSize: number };
 };
@@ -32,8 +34,11 @@ function rewrite({ folder }: BotStage, change: object): void {
   writeFileSync(file, stringify({ ...parse(readFileSync(file, "utf8")), ...change }));
 }
 
+const COMPARE = ["--config", "pegbot.yaml", "--compare", "data/pegbot.db"];
+
 /** On each surface that shows a figure of it. */
-async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>): Promise<void> {
+async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>, hook: Hook): Promise<void> {
+  expect(hook.heard).not.toEqual([]);
   const page = /listening on (\S+?): /.exec(bot.stderr())?.[1];
   const of = async (path: string): Promise<string> => (await fetch(new URL(path, page))).text();
   const books = await stage.ask("journal", "export", "--books", "-");
@@ -44,7 +49,10 @@ async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>): P
     json: (await stage.ask("status", "--json")).stdout,
     why: (await stage.ask("why", looksOf(stage).at(-1)?.id ?? "")).stdout,
     screen: bot.stderr(),
+    messages: hook.heard.every(({ body }) => JSON.parse(body).text.startsWith("pegbot shadow: ")) ? "shadow" : "",
     metrics: /pegbot_build_info\{.*/.exec(await of("/metrics"))?.[0] ?? "",
+    page: await of("/data"),
+    report: /SHADOW orders/.exec((await stage.ask("backtest", ...COMPARE)).stdout)?.[0] ?? "",
     books: rows.every((row) => row.endsWith(",shadow")) ? "shadow" : books.stdout,
     records: (await stage.ask("journal", "export", "--json", "-")).stdout.slice(0, 1_000),
   };
@@ -67,7 +75,9 @@ async function typed(stage: BotStage): Promise<readonly (number | null)[]> {
 }
 
 test("a shadow sends no request that moves money, keeps the pace, and its book is what the shown quotes make of its orders", async () => {
-  const stage = await botStage(SHADOW, onTestFinished, { strict: true });
+  const hook = await httpServer({ status: 200 });
+  const notices = { webhook: { url: hook.url }, fillValueMin: "1" };
+  const stage = await botStage({ ...SHADOW, notices }, onTestFinished, { strict: true });
   const before = JSON.parse((await stage.ask("balances", "--json")).stdout);
   const bot = stage.run();
   await eventually(async () => bot.stderr().includes(" filled: "), "a fill of the local book");
@@ -82,7 +92,7 @@ test("a shadow sends no request that moves money, keeps the pace, and its book i
   await bot.ended();
   const again = stage.run();
   await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
-  await watermarked(stage, again);
+  await watermarked(stage, again, hook);
   const list = await stage.ask("doctor", "--live", "--json");
   const { findings } = JSON.parse(list.stdout) as {
     readonly findings: readonly { readonly check: string; readonly verdict: string }[];
@@ -95,6 +105,14 @@ test("a shadow sends no request that moves money, keeps the pace, and its book i
   expect(await typed(stage)).toEqual([0, 0, 0, 0, 0, 1, 0, 2]);
   again.kill("SIGINT");
   await again.ended();
+
+  const report = await stage.ask("backtest", ...COMPARE, "--json");
+  const { compared } = JSON.parse(report.stdout);
+  const { symbol, journal, causes, apartBps } = compared.pairs[0];
+  expect([compared.journal, symbol]).toEqual(["shadow", "VCHF/CHF"]);
+  const ends = looksOf(stage).filter(({ became }) => became !== "doubt");
+  expect(Math.abs(journal.orders - ends.length)).toBeLessThanOrEqual(1);
+  expect(causes.filled + causes.price).toBeCloseTo(apartBps, 9);
 
   const seen = await stage.requests();
   const method = (path: string): "GET" | "POST" => (path.includes("/private/") ? "POST" : "GET");
