@@ -12,6 +12,10 @@ import type { Pricing } from "./pricing.ts";
 
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
+/** Floats between these are rates, and rounding them to steps moves them by at most one. */
+const RATE_MIN = 1 / STEPS_PER_UNIT;
+const RATE_MAX = 9e6;
+export const RATE_DOUBT = 1 / STEPS_PER_UNIT;
 
 /** A pair's value at its last look. `version`: of its prices; `value`: fair, NaN if unknown. */
 type Leg = { readonly prices: PairPrices; readonly mark: PairMark; version: number; at: number; value: number };
@@ -22,13 +26,13 @@ type Leg = { readonly prices: PairPrices; readonly mark: PairMark; version: numb
 export type RateRange = { readonly low: Price; readonly high: Price };
 export type Mark = { readonly price: Price; readonly ageMs: number };
 
-/** Valid while `version` is that of all rates. `at`: when the oldest price in it was received. */
+/** Valid while `version` is that of all rates. `at`: when the oldest price in it was received. `range`: null until it is needed. */
 type Marked = {
-  readonly version: number;
+  version: number;
   readonly low: number;
   readonly high: number;
-  readonly at: number;
-  readonly range: RateRange | undefined;
+  at: number;
+  range: RateRange | undefined | null;
 };
 type AtFair = { readonly version: number; readonly float: number; readonly exact: Price | undefined };
 
@@ -78,13 +82,21 @@ export class Rates {
 
   /** The mark, the same object while it is unchanged; undefined until all prices were received once. */
   range(asset: Asset): RateRange | undefined {
-    return this.#marked(asset).range;
+    const marked = this.#marked(asset);
+    if (marked.range === null) marked.range = rangeOf(marked.low, marked.high);
+    return marked.range;
+  }
+
+  /** The same as floats, within RATE_DOUBT of it; undefined where the exact one alone can tell. */
+  floatRange(asset: Asset): { readonly low: number; readonly high: number } | undefined {
+    const marked = this.#marked(asset);
+    return marked.low >= RATE_MIN && marked.high <= RATE_MAX ? marked : undefined;
   }
 
   /** The value of one unit in equity, and the age of the oldest price in it. */
   mark(asset: Asset): Mark | undefined {
-    const { range, at } = this.#marked(asset);
-    return range && { price: range.low, ageMs: this.#pricing.moment.now - at };
+    const range = this.range(asset);
+    return range && { price: range.low, ageMs: this.#pricing.moment.now - this.#marked(asset).at };
   }
 
   #fair(asset: Asset): AtFair {
@@ -103,8 +115,12 @@ export class Rates {
     const known = this.#marks.get(asset);
     if (known?.version === version) return known;
     const { low, high, at } = this.#markOver(this.#routesOf(asset));
-    const isSame = known !== undefined && Object.is(low, known.low) && Object.is(high, known.high);
-    const found = { version, low, high, at, range: isSame ? known.range : rangeOf(low, high) };
+    if (known !== undefined && Object.is(low, known.low) && Object.is(high, known.high)) {
+      known.version = version;
+      known.at = at;
+      return known;
+    }
+    const found: Marked = { version, low, high, at, range: null };
     this.#marks.set(asset, found);
     return found;
   }

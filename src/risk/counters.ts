@@ -107,6 +107,12 @@ export class Counters {
     return this.#day.needsMark(equity, at);
   }
 
+  /** Whether equity cannot set a mark, by a look that is fast. */
+  isUnmarked(pricing: { isSurelyBelow(amount: Money): boolean }, at: Millis): boolean {
+    const { peak } = this.#day;
+    return peak !== undefined && !this.#day.isMarkDue(at) && pricing.isSurelyBelow(peak);
+  }
+
   apply(entry: CounterEntry): void {
     switch (entry.kind) {
       case "approved":

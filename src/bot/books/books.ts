@@ -270,9 +270,11 @@ export class Books implements RiskContext {
   /** Reserves both ways at once, before the next proposal is checked. */
   approved(intent: OrderIntent, { rate, bid, ask, fair }: Partial<Basis>, at = this.now): void {
     this.accounts.reserve(intent);
-    const mid = bid === undefined || ask === undefined ? fair : (bid + ask) / 2;
+    const isHidden = bid === undefined || ask === undefined;
+    const mid = isHidden ? fair : (bid + ask) / 2;
     this.#count({ kind: "approved", intent, rate, mid, at });
-    this.hiddenPrices.approved(intent, fair);
+    // What the venue shows needs no learning.
+    if (isHidden) this.hiddenPrices.approved(intent, fair);
   }
 
   refused(decision: Decision, at = this.now): void {

@@ -7,13 +7,17 @@ import type { Fair } from "../../domain/fair.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
 import type { Reserved } from "../../domain/reservation.ts";
 import type { Pricing } from "../../market/pricing.ts";
-import { type Mark, Rates } from "../../market/rate.ts";
+import { type Mark, RATE_DOUBT, Rates } from "../../market/rate.ts";
 import type { PricingView } from "../../risk/rule.ts";
 import { lossIfFilled } from "../../risk/rules/losses.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { parOf, priceAt } from "../accounts/statement.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
+
+/** More than the relative error of a float sum of thousands of products, and more than all roundings of amounts. */
+const FLOAT_DOUBT = 1e-11;
+const ROUNDING_DOUBT = 1e-9;
 
 const NO_QUOTE = { bid: Number.NaN, ask: Number.NaN };
 
@@ -78,6 +82,14 @@ export class Valuation implements PricingView {
     return this.#equity.value;
   }
 
+  isSurelyAbove(amount: Money): boolean {
+    return this.#equity.isSurely("above", amount);
+  }
+
+  isSurelyBelow(amount: Money): boolean {
+    return this.#equity.isSurely("below", amount);
+  }
+
   exposure(asset: Asset): Money | undefined {
     return this.#equity.exposure(asset);
   }
@@ -93,9 +105,16 @@ export class Valuation implements PricingView {
   }
 }
 
+type Size = { readonly asset: Asset; readonly size: number };
+type Tied = { readonly leaves: Size; readonly comes: Size };
+
+function sizeOf(amount: Money): Size {
+  return { asset: amount.asset, size: amount.toNumber() };
+}
+
 export class Equity {
   readonly #accounts: Accounts;
-  readonly #rates: Pick<Rates, "currency" | "range" | "version">;
+  readonly #rates: Pick<Rates, "currency" | "range" | "floatRange" | "version">;
   readonly #zero: Money;
   /** The value of each holding at its mark. */
   readonly #values = new Map<
@@ -104,8 +123,13 @@ export class Equity {
   >();
   /** Of these versions of accounts and rates. */
   #known: { readonly of: number; readonly at: number; readonly value: Money | undefined } | undefined = undefined;
+  /** Equity by floats and how far it may be off; NaN where only the exact value can tell. */
+  readonly #float = { of: -1, at: -1, value: Number.NaN, doubt: Number.NaN };
+  /** As floats, of the same version of the accounts. */
+  #owned: readonly Size[] = [];
+  #tied: readonly Tied[] = [];
 
-  constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range" | "version">) {
+  constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range" | "floatRange" | "version">) {
     this.#accounts = accounts;
     this.#rates = rates;
     this.#zero = Money.zero(rates.currency);
@@ -116,6 +140,45 @@ export class Equity {
     const [of, at] = [this.#accounts.version, this.#rates.version];
     if (this.#known?.of !== of || this.#known.at !== at) this.#known = { of, at, value: this.#sum() };
     return this.#known.value;
+  }
+
+  /** By floats with their doubt: false where only the exact value can tell. */
+  isSurely(side: "above" | "below", amount: Money): boolean {
+    if (amount.asset !== this.#rates.currency) return false;
+    const [of, at] = [this.#accounts.version, this.#rates.version];
+    const float = this.#float;
+    if (float.of !== of) this.#takeSizes();
+    if (float.of !== of || float.at !== at) this.#sumFloats();
+    float.of = of;
+    float.at = at;
+    const limit = amount.toNumber();
+    const doubt = float.doubt + Math.abs(limit) * FLOAT_DOUBT;
+    return side === "above" ? float.value - doubt > limit : float.value + doubt < limit;
+  }
+
+  #takeSizes(): void {
+    const held = this.#accounts.assets.map((asset) => this.#accounts.held(asset));
+    this.#owned = held.flatMap((amount) => (amount === undefined || amount.isZero() ? [] : sizeOf(amount)));
+    this.#tied = this.#pending().map(({ leaves, comes }) => ({ leaves: sizeOf(leaves), comes: sizeOf(comes) }));
+  }
+
+  #sumFloats(): void {
+    const float = this.#float;
+    float.value = this.#accounts.ledger.size === 0 ? Number.NaN : 0;
+    float.doubt = ROUNDING_DOUBT;
+    for (let i = 0; i < this.#owned.length; i++) float.value += this.#floatOf(this.#owned[i] as Size);
+    for (let i = 0; i < this.#tied.length; i++) {
+      const { leaves, comes } = this.#tied[i] as Tied;
+      float.value += Math.min(0, this.#floatOf(comes) - this.#floatOf(leaves));
+    }
+  }
+
+  #floatOf({ asset, size }: Size): number {
+    const range = this.#rates.floatRange(asset);
+    if (range === undefined) return Number.NaN;
+    const value = size * (size < 0 ? range.high : range.low);
+    this.#float.doubt += Math.abs(size) * RATE_DOUBT + Math.abs(value) * FLOAT_DOUBT + ROUNDING_DOUBT;
+    return value;
   }
 
   #sum(): Money | undefined {

@@ -101,6 +101,7 @@ export class RiskMonitor {
   #mark(): Pick<Step, "mark" | "ownAtPar"> | undefined {
     const books = this.#books;
     const { accounts, counters, pricing } = books;
+    if (counters.isUnmarked(pricing, books.now)) return undefined;
     const mark = pricing.equity();
     if (mark === undefined || !counters.needsMark(mark, books.now)) return undefined;
     const base = counters.shown.totals.placedAtPar === undefined ? ownAtPar(accounts, pricing) : undefined;

@@ -36,8 +36,12 @@ export class DayCounters {
   }
 
   needsMark(equity: Money, at: Millis): boolean {
-    const { peak, figures } = this;
-    return this.#opensDay(at) || figures.opening === undefined || peak === undefined || equity.moreThan(peak);
+    return this.isMarkDue(at) || this.peak === undefined || equity.moreThan(this.peak);
+  }
+
+  /** Whatever equity is. */
+  isMarkDue(at: Millis): boolean {
+    return this.#opensDay(at) || this.figures.opening === undefined;
   }
 
   /** True if it opened a day. */

@@ -239,6 +239,36 @@ describe("equity", () => {
     expect([String(worth.value), String(worth.exposure(VCHF))]).toEqual(["1999.5", "2000"]);
   });
 
+  it("is never called surely above or below what it exactly is, and is so by floats 5 away from billions", () => {
+    const random = createRandom(977);
+    const coins = [VCHF, "VGBP", "GBP", "BTC"] as Asset[];
+    const scales = [1e-6, 1, 1e3, 1e6, 8e9];
+    for (let run = 0; run < 2_000; run++) {
+      const accounts = new Accounts(20);
+      const rates = ratesOf(run);
+      for (const asset of [CHF, ...coins]) {
+        const size = (random.next() - (run % 2) / 2) * (scales[random.integer(0, run % 4 === 0 ? 4 : 3)] as number);
+        accounts.adopt([Money.of(size.toFixed(random.integer(0, 18)), asset)]);
+        const low = random.next() * (asset === "BTC" ? 9e4 : 2) + 1e-9;
+        if (asset !== CHF) rates.move(asset, low, low * (1 + random.next() / 10));
+      }
+      for (let open = 0; open < run % 3; open++)
+        accounts.reserve(intentOf(open + 1, "buy", (random.next() * 1e5).toFixed(6), (0.5 + random.next()).toFixed(6)));
+      const worth = new Equity(accounts, rates);
+      const exact = worth.value as Money;
+      const least = Money.of("0.000000000000000001", CHF);
+      for (const at of [exact, exact.plus(least), exact.minus(least)]) {
+        expect([worth.isSurely("above", at), worth.isSurely("below", at)], `run ${run}`).toEqual([false, false]);
+      }
+      if (run % 4 === 0) continue;
+      const [less, more] = [exact.minus(Money.of("5", CHF)), exact.plus(Money.of("5", CHF))];
+      expect([worth.isSurely("above", less), worth.isSurely("below", more)], `run ${run}`).toEqual([true, true]);
+    }
+    const unknown = new Equity(opened("1000", "1000"), { ...ratesOf(0), floatRange: () => undefined });
+    const far = [Money.of("-1000000", CHF), Money.of("1000000", CHF)] as const;
+    expect([unknown.isSurely("above", far[0]), unknown.isSurely("below", far[1])]).toEqual([false, false]);
+  });
+
   it("is unknown while something may bring a coin that nobody has heard of, and known again afterwards", () => {
     const accounts = new Accounts(20);
     accounts.adopt([Money.of("1000", CHF)]);
@@ -271,7 +301,8 @@ describe("equity", () => {
 
 function ratesOf(version: number) {
   const known = new Map<Asset, RateRange | undefined>();
-  const rangeOf = (low: number, high: number) => ({ low: Price.of(low.toFixed(2)), high: Price.of(high.toFixed(2)) });
+  const floats = new Map<Asset, { low: number; high: number } | undefined>();
+  const rangeOf = (low: number, high: number) => ({ low: Price.of(low.toFixed(9)), high: Price.of(high.toFixed(9)) });
   return {
     currency: CHF,
     version,
@@ -279,7 +310,9 @@ function ratesOf(version: number) {
       if (!known.has(asset)) known.set(asset, rangeOf(1, 1));
       return known.get(asset);
     },
+    floatRange: (asset: Asset) => (floats.has(asset) ? floats.get(asset) : { low: 1, high: 1 }),
     move(asset: Asset, low: number, high: number) {
+      floats.set(asset, Number.isNaN(low) ? undefined : { low, high });
       known.set(asset, Number.isNaN(low) ? undefined : rangeOf(low, high));
       this.version++;
     },
