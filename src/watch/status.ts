@@ -552,6 +552,8 @@ export const statusSchema = z
     said: z.object({ at: moment, text: z.string() }).optional(),
     /** A bot that may trade and has sent no order for a minute: since when, and why; running bot only. */
 
+    /** Of the strategy, fee included; what is held may ask for more. */
+    edgeWantedBps: z.number().optional(),
     idle: z.object({ since: moment, reason: z.string(), rule: z.string().optional() }).optional(),
     /** A strategy started without its earlier state within the last three days, and why. */
 

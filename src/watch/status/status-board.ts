@@ -134,7 +134,7 @@ export function createStatusBoard(parts: BoardParts) {
     const unready = unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length);
     const { leastBps, skewBps } = wantsOf(tradingCore?.strategy.params);
     const idle = idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps, skewBps });
-    return judged({ ...status, unready, idle }, (state) => stateSeen(state, at));
+    return judged({ ...status, unready, idle, edgeWantedBps: leastBps }, (state) => stateSeen(state, at));
   }
 
   const watcher: Required<BotObserver> = {

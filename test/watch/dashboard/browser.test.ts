@@ -188,7 +188,7 @@ describe("the page of a bot that trades on paper", () => {
     await page.fill("#token", anna.trim());
     await page.click("#do");
     await soon(() => page.textContent("#steps")).toMatch(/^sell VCHF\/CHF at .*77\.77 VCHF for /);
-    expect(await page.textContent("dialog")).toMatch(/at most \d+\.\d\d CHF; less of it/);
+    expect(await page.textContent("dialog")).toMatch(/at most \d+\.\d\d CHF.*less of it/);
     const { plans } = (await (await page.request.get(`${url}api/plans`, { headers })).json()) as {
       plans: { holdings: { holding: string; now: string; after: string }[] }[];
     };
@@ -399,6 +399,25 @@ test.each([1_440, 390])(
     }
   },
 );
+
+test.each([
+  // ask 0.9996 is 4 bp under fair, and the middle 7 bp
+  [3, "-7.0"],
+  [5, "\u2013"],
+])("the premium is shaded only where the edge exceeds the %i bp wanted", async (edgeWantedBps, shaded) => {
+  needs("chromium");
+  const pairs = [{ symbol: "VCHF/CHF", parBandBps: 50 }];
+  const history = openHistory(undefined, historyColumns(pairs));
+  for (const at of [T0 - 2_000, T0 - 1_000]) history.add(at, [0, 0, 0, 1e6, 0.999, 0.9996, 1, 1e5, 1e5]);
+  const parts = { boot: "1", pairs, history, settlements: () => [], fills: () => [] };
+  const model = createPageModel({ ...parts, status: () => statusAt({ edgeWantedBps }) });
+  const server = await startServer(partsWith({ model }));
+  onTestFinished(() => server.close());
+  const { page } = await visit(server.url);
+  await soon(() => page.locator("#chart-premium .u-legend .u-value").allTextContents()).toEqual([
+    ...["11-15 07:59:59", "-7.0", shaded],
+  ]);
+});
 
 const TICKS = 6;
 

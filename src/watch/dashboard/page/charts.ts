@@ -12,7 +12,6 @@ const PROFIT: readonly Line[] = [
   { label: "trading", ink: "--main", of: "trading" },
   { label: "below its peak", ink: "--loss", fill: true, of: "" },
 ];
-const PREMIUM = "premium, bp";
 
 /** As rgb(...): a canvas knows neither variables nor the two themes. */
 function ink(name: string): string {
@@ -173,10 +172,16 @@ export class Charts {
       ink: name === "fair" ? "--main" : "--muted",
       of: `${pair} ${name}`,
     }));
+    const wanted = view.data?.status.edgeWantedBps;
+    const beyond = { label: `where the edge exceeds the ${wanted} wanted`, ink: "--second", fill: true, of: "" };
+    const premiums = [
+      { label: "premium to fair, bp", ink: "--second", of: "" },
+      ...(wanted === undefined ? [] : [beyond]),
+    ];
     this.#plots = [
       plot(profit, 170, PROFIT, 2, () => {}),
       plot(prices, 200, lines, 5, fills),
-      plot(premium, 90, [{ label: PREMIUM, ink: "--second", fill: true, of: "" }], 1, () => {}),
+      plot(premium, 90, premiums, 1, () => {}),
     ];
     for (const one of this.#plots) {
       one.over.addEventListener("wheel", (event) => this.#pan(event), { passive: false });
@@ -246,13 +251,19 @@ export class Charts {
       peak = Math.max(peak, value);
       return value - peak;
     });
-    const premium = time.map((_, at) =>
-      bid[at] == null || ask[at] == null ? null : ((bid[at] + ask[at]) / 2 - 1) * 1e4,
-    );
+    const premium: (number | null)[] = [];
+    const beyond: (number | null)[] = [];
+    for (const at of time.keys()) {
+      const [low, high, value] = [bid[at], ask[at], fair[at]];
+      const isKnown = low != null && high != null && value != null;
+      premium.push(isKnown ? ((low + high) / 2 / value - 1) * 1e4 : null);
+      const edge = isKnown ? Math.max(1 - high / value, low / value - 1) * 1e4 : Number.NaN;
+      beyond.push(edge > (status.edgeWantedBps ?? Number.NaN) ? (premium[at] ?? null) : null);
+    }
     const sets = [
       [time, zeroed, below],
       [time, bid, ask, fair],
-      [time, premium],
+      [time, premium, ...(this.#plots[2]?.series.length === 3 ? [beyond] : [])],
     ];
     for (const [index, one] of this.#plots.entries()) one.setData(sets[index] as unknown as uPlotLibrary.AlignedData);
     document.body.dataset.drawn = String(time.length);

@@ -96,7 +96,7 @@ function planShown({ content, steps, expiresAt, approvals, persons, why, holding
   const { cost, currency } = JSON.parse(content) as { cost: string; currency: string };
   const by = approvals.length === 0 ? "" : `, by ${approvals.map((one) => one.by).join(", ")}`;
   return html`<ol id="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
-    <p>It costs at most <b>${amount(cost)} ${currency}</b>${why === undefined ? "" : `; ${why}`}.</p>
+    <p>It costs at most <b>${amount(cost)} ${currency}</b>.</p>${why === undefined ? "" : html`<p>Why: ${why}</p>`}
     <p class="quiet">Expires ${moment(expiresAt, at)} UTC; ${approvals.length} of ${persons} approved${by}.</p>
     <table id="holdings"><thead><tr><th>holding</th><th class="n">now</th><th class="n">after</th><th class="n">its band</th></tr></thead>
     <tbody>${holdings

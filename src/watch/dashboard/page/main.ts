@@ -34,7 +34,7 @@ function App({ data }: { readonly data: PageData | undefined }) {
       <${Positions} data=${data} />
       <section class="panel prices"><${Prices} data=${data} />
         <div id="chart-prices" role="img" aria-label="prices of ${view.pair} with what was paid"></div>
-        <div id="chart-premium" role="img" aria-label="premium of ${view.pair} to par"></div></section>
+        <div id="chart-premium" role="img" aria-label="premium of ${view.pair} to fair value"></div></section>
       <div class="side"><${Needs} data=${data} /><${Limits} data=${data} /></div>
       <${Tables} data=${data} />
       <${Machine} data=${data} />
