@@ -263,7 +263,12 @@ function shadowBook({ clock }: Shell, { journal, venue, shadow }: Config, closin
   let book: ShadowBook | undefined;
   closing.add(() => book?.close());
   return () => {
-    book ??= openLocalBook(parts);
+    try {
+      book ??= openLocalBook(parts);
+    } catch (error) {
+      const anew = `move the files that begin with ${journal.path} away: the next run begins a new shadow`;
+      throw plainFailure(`the local book cannot be opened: ${errorMessage(error)}`, anew);
+    }
     return book;
   };
 }

@@ -36,7 +36,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
   try {
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
     if (!copied.ok) throw plainFailure(problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
-    const isWritten = isLockedBeside(paperPlace(path).state);
+    const isWritten = [paperPlace(path).state, `${path}.shadow`].some(isLockedBeside);
     // Copied after the journal: a stop in the meantime is in one of the two, and either one holds.
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));
@@ -44,8 +44,8 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
     const lines = [`with      ${["anchor", ...named].join(", ")}`, `without   ${WITHOUT}`];
     for (const line of [`backup    ${copy}`, ...intactLines(copied.value), ...lines]) terminal.print(line);
-    if (isWritten && beside.includes("simulator"))
-      terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
+    if (isWritten && (beside.includes("simulator") || beside.includes("shadow")))
+      terminal.note("the account's state is of a moment later: for an account that goes on, end the bot first");
     if (terminal.wantsJson)
       terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
     return exitCode.done;
@@ -94,10 +94,10 @@ function takeBack(folders: readonly string[]): void {
   }
 }
 
-/** The kill file, the host binding, the end of the last daily summary, and the paper account. */
+/** The kill file, the host binding, the end of the last daily summary, and the account of paper or shadow. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
-  return [killFilePath(path), `${path}.host`, key, state, market];
+  return [killFilePath(path), `${path}.host`, key, state, market, `${path}.shadow`, `${path}.looks`];
 }
 
 function copyBeside(file: string, path: string, copy: string): string[] {

@@ -16,6 +16,8 @@ the bot where one runs. It waits for its turn, as everything that uses a key
 shares one request a second. Ends with 3 when the venue refuses, with 1 when it
 cannot be reached; then pegbot doctor says why.`;
 const QUIET_MS = 3_000;
+/** What a shadow answers from its local book. */
+const OF_ACCOUNT: ReadonlySet<string> = new Set(["balances", "orders", "trades", "rails", "payments", "supply"]);
 
 const NONE: Readonly<Partial<Record<ReadInput["list"], string>>> = {
   addresses: "no whitelisted addresses: they are added in the portal",
@@ -72,7 +74,11 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
     terminal.note("waiting for a slot: a key has one request a second"),
   );
   try {
-    const { rows, problems } = await asked(shell, wanted);
+    const { rows, problems, isOfVenue } = await asked(shell, wanted);
+    if (botConfig(shell).mode === "shadow" && OF_ACCOUNT.has(wanted.list))
+      terminal.note(
+        isOfVenue ? "of the account at the venue: no shadow runs" : "of the shadow: its account is the local book",
+      );
     show(shell, rows, NONE[wanted.list] ?? `no ${wanted.list}`);
     for (const problem of problems) terminal.note(`left out of the answer: ${problem}`);
     return exitCode.done;
@@ -82,8 +88,10 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
 }
 
 /** By the owner of the key; without one this process is it for one request, with key and client and without a journal. */
-function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
-  return decided(shell, operation, wanted, async () => {
+async function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows & { readonly isOfVenue: boolean }> {
+  let isOfVenue = false;
+  const answer = await decided<ReadRows>(shell, operation, wanted, async () => {
+    isOfVenue = true;
     const { openExchange } = await import("../../app/key/open-exchange.ts");
     const connection = await openExchange(shell, botConfig(shell), { patienceMs: 0 });
     return {
@@ -91,6 +99,7 @@ function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
       close: async () => connection.close(),
     };
   });
+  return { ...answer, isOfVenue };
 }
 
 function show({ terminal }: Shell, rows: ReadRows["rows"], none: string): void {

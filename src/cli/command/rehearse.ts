@@ -24,7 +24,7 @@ import type { ContactOptions } from "../contact/check.ts";
 import { type Learning, learningExchange, unknownEnd } from "../contact/learning.ts";
 import { type RehearsalOptions, Scenes, type Session } from "../contact/orders.ts";
 import type { Line } from "../contact/own-order.ts";
-import { conclusions, isSame, keepProfile, pageText } from "../contact/page.ts";
+import { ALL_PLAYED, conclusions, isSame, keepProfile, pageText } from "../contact/page.ts";
 import { writeProfile } from "../contact/profile-file.ts";
 import { lineOf } from "../contact/signature.ts";
 import { profileName, runDuration } from "../option/values.ts";
@@ -116,7 +116,7 @@ function keepPage(shell: Shell, session: Session, findings: readonly Finding[], 
   const at = utcText(shell.clock.now());
   const where = venue.baseUrl === undefined ? "the embedded simulator" : new URL(venue.baseUrl).host;
   const title = `Rehearsal at ${where} (${mode === "paper" ? "paper" : venue.environment}), ${at}`;
-  const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
+  const end = code === exitCode.done ? ALL_PLAYED : `Ended early, with exit code ${code}.`;
   const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
   const page = writeResults([
     { what: "page", flag: "--config", path, text: pageText(title, end, findings, session), isPrivate: true },

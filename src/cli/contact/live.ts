@@ -1,8 +1,8 @@
 // From shadow to live: what a journal shows of the days in shadow, as findings with what is missing. Reads nothing of the
 // venue.
 
-import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Finding } from "../../app/finding.ts";
 import { fine, problem, skipped, unknown, warning } from "../../app/finding.ts";
 import { readable, withReader } from "../../app/journal/open-reader.ts";
@@ -12,6 +12,7 @@ import type { Config } from "../../config/schema.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import { statusNow, stressLines } from "../command/status.ts";
+import { ALL_PLAYED } from "./page.ts";
 
 const [DAYS_MIN, ORDERS_MIN] = [14, 100];
 
@@ -39,7 +40,7 @@ export async function liveChecklist(shell: Shell, config: Config): Promise<reado
     ...(stress.length === 0
       ? [unknown("stress", "not known without prices: run this while the shadow runs")]
       : stress.map((line) => fine("stress", line))),
-    rehearsed(shell),
+    rehearsed(shell, config),
     ...missingForLive(config),
   ];
 }
@@ -92,10 +93,15 @@ function limitsFinding(refusals: ReadonlyMap<string, number>): Finding {
   return warning("limits", "no limit refused an order", "they may be too wide: docs/RISK.md has the presets");
 }
 
-function rehearsed({ configFile }: Shell): Finding {
-  const pages = readdirSync(dirname(configFile)).filter((name) => /^rehearsal-.*\.md$/.test(name));
-  if (pages.length > 0) return fine("rehearsal", `${pages.sort().at(-1)} says what the venue showed of an order`);
-  const missing = "no page of a rehearsal here: the forms of rows that only money shows are not known";
+/** A whole one of this venue; the page's title names it. */
+function rehearsed({ configFile }: Shell, { venue }: Config): Finding {
+  const folder = dirname(configFile);
+  const title = `# Rehearsal at ${venue.baseUrl && new URL(venue.baseUrl).host} (`;
+  const isWhole = (text: string): boolean => text.startsWith(title) && text.includes(ALL_PLAYED);
+  const pages = readdirSync(folder).filter((name) => /^rehearsal-.*\.md$/.test(name));
+  const page = pages.sort().findLast((name) => isWhole(readFileSync(join(folder, name), "utf8")));
+  if (page !== undefined) return fine("rehearsal", `${page} says what the venue showed of an order`);
+  const missing = "no page of a whole rehearsal at this venue: the forms of rows that only money shows are not known";
   return warning("rehearsal", missing, "pegbot rehearse, in mode live, with the smallest order");
 }
 

@@ -16,6 +16,8 @@ import type { Learned, Session } from "./orders.ts";
 
 const UNKNOWN = "not shown";
 const SWITCH = "switch on";
+/** Of a page, where nothing ended the rehearsal early. */
+export const ALL_PLAYED = "All scenes were played.";
 
 export function conclusions({ isShown, parameters, ...learned }: Learned, { quotes }: Profile): readonly Finding[] {
   const { isKilledListed, band, isMinted, isRailed } = learned;

@@ -93,14 +93,18 @@ test("a shadow sends no request that moves money, keeps the pace, and its book i
   const again = stage.run();
   await eventually(async () => looksOf(stage).length > 20, "5 orders after the kill");
   await watermarked(stage, again, hook);
-  const list = await stage.ask("doctor", "--live", "--json");
-  const { findings } = JSON.parse(list.stdout) as {
-    readonly findings: readonly { readonly check: string; readonly verdict: string }[];
-  };
-  const verdictOf = (check: string): string | undefined => findings.find((one) => one.check === check)?.verdict;
-  expect([list.code, ...["days", "orders", "budget", "stress", "live"].map(verdictOf)]).toEqual([
-    ...[1, "problem", "problem", "ok", "ok", "problem"],
-  ]);
+  const host = /127\.0\.0\.1:\d+/.exec(stage.config())?.[0];
+  for (const [at, verdict] of [["other.example", "warning"] as const, [host, "ok"] as const]) {
+    const page = `# Rehearsal at ${at} (test), then\n\nAll scenes were played.\n`;
+    writeFileSync(join(stage.folder, "rehearsal-20260101.md"), page);
+    const list = await stage.ask("doctor", "--live", "--json");
+    const findings: readonly { check: string; verdict: string }[] = JSON.parse(list.stdout).findings;
+    const verdictOf = (check: string): string | undefined => findings.find((one) => one.check === check)?.verdict;
+    expect([list.code, ...["days", "orders", "budget", "stress", "rehearsal", "live"].map(verdictOf)]).toEqual([
+      ...[1, "problem", "problem", "ok", "ok", verdict, "problem"],
+    ]);
+  }
+  expect((await stage.ask("balances")).stderr).toContain("local book");
   // The last one refuses a shadow's journal by name: it is for a live one.
   expect(await typed(stage)).toEqual([0, 0, 0, 0, 0, 1, 0, 2]);
   again.kill("SIGINT");
@@ -136,6 +140,12 @@ test("a shadow sends no request that moves money, keeps the pace, and its book i
   expect(looks.filter(({ became }) => became === "accepted").length).toBeGreaterThan(15);
   expect(shown.VCHF).toBeCloseTo(held.VCHF, 6);
   expect(shown.CHF).toBeCloseTo(held.CHF, 4);
+  const backup = JSON.parse((await stage.ask("journal", "backup", "kept", "--json")).stdout);
+  expect(backup.with).toEqual(expect.arrayContaining(["shadow", "looks"]));
+  writeFileSync(`${stage.journal}.shadow`, "damaged\n");
+  const broken = stage.run();
+  expect((await broken.ended()).code).toBe(1);
+  expect(broken.stderr()).toMatch(/pegbot\.db\.shadow .*move the files that begin with/s);
   // The account at the venue has not moved.
   rewrite(stage, { journal: { path: "./other.db" } });
   expect(JSON.parse((await stage.ask("balances", "--json")).stdout)).toEqual(before);

@@ -5,7 +5,7 @@ import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
 import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
 import { type Pane, type Shown, statusScreen } from "../../../src/watch/text/status-screen.ts";
-import { minuteLine } from "../../../src/watch/text/status-text.ts";
+import { clockText, minuteLine } from "../../../src/watch/text/status-text.ts";
 import { quietStatus } from "../look.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
@@ -225,5 +225,10 @@ describe("figures for people", () => {
       "1:00:00",
       "1d 1:01:01",
     ]);
+  });
+
+  it("name a clock that is an hour ahead of the venue's, and none that agrees", () => {
+    expect(clockText(3_600_000)).toMatch(/^3600\.0 s ahead of/);
+    expect([300, -900, undefined].map(clockText)).toEqual([undefined, undefined, undefined]);
   });
 });
