@@ -26,6 +26,7 @@ import type { ApiRequest } from "../../src/simulator/http/request.ts";
 import { RequestLog, type SeenRequest } from "../../src/simulator/http/request-log.ts";
 import { type Delivery, Service } from "../../src/simulator/http/service.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
+import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { SettlementClock, VenueWriter } from "../../src/simulator/venue-writer.ts";
@@ -38,6 +39,7 @@ export type MemoryVenueOptions = {
   readonly key: string;
   readonly funds: Readonly<Record<string, string>>;
   readonly settings?: Partial<VenueSettings>;
+  readonly market?: MarketParameters;
 };
 
 export type MemoryVenue = {
@@ -56,7 +58,7 @@ export type MemoryVenue = {
 
 export async function createMemoryVenue(options: MemoryVenueOptions): Promise<MemoryVenue> {
   const { seed, clock, timers, key, funds } = options;
-  const venue = createVenue({ market: syntheticMarket(seed), settings: { ...options.settings, seed } });
+  const venue = createVenue({ market: syntheticMarket(seed, options.market), settings: { ...options.settings, seed } });
   const settlement = new SettlementClock(clock, 1);
   const writer = new VenueWriter(venue, settlement, undefined);
   await setUpAccount(writer, key, new Map(Object.entries(funds)));
