@@ -8,6 +8,7 @@ import { Engine } from "../../src/bot/engine.ts";
 import type { Turn } from "../../src/bot/turn.ts";
 import { BooksLedger } from "../../src/cli/command/journal-books.ts";
 import { printStatus } from "../../src/cli/command/status.ts";
+import { ComparedOrders, figuresOf } from "../../src/cli/research/compare.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { CoinCost } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -425,6 +426,28 @@ function roundTripsIn(fills: ReturnType<typeof boardOf>["fills"]): number {
   }).length;
 }
 
+/** Each pair by `backtest --compare`, from the records alone; and by the fills of the page, in basis points of the middle. */
+function pairsCompared({ records }: Bot, fills: ReturnType<typeof boardOf>["fills"], middles: readonly number[]) {
+  const orders = new ComparedOrders();
+  for (const record of records) if (record.kind === "step") orders.step(record.step);
+  const ended = orders.within({ from: millis(0), to: millis(Number.MAX_SAFE_INTEGER) });
+  return PAIRS.map((symbol) => {
+    const shown = fills.flatMap((fill, index) =>
+      fill.symbol === symbol ? [{ fill, middle: middles[index] ?? 0 }] : [],
+    );
+    const gains = shown.map(
+      ({ fill: { side, bought, sold, size }, middle }) =>
+        (side === "buy" ? 1 - Number(sold) / Number(size) / middle : Number(bought) / Number(size) / middle - 1) * 1e4,
+    );
+    const bps = gains.reduce((sum, one) => sum + one, 0) / gains.length;
+    const { orders: count, fillBps } = figuresOf(ended, symbol);
+    return [
+      [symbol, count, fillBps?.toFixed(6)],
+      [symbol, shown.length, gains.length === 0 ? undefined : bps.toFixed(6)],
+    ];
+  });
+}
+
 test.each([1, 2, 3])(
   "at 40 moments of a day (seed %i) with trades, USDC, mints, currency moves, midnight and a restart every face agrees to the cent, and the parts add up",
   async (seed) => {
@@ -439,7 +462,8 @@ test.each([1, 2, 3])(
     const STEPS = 240;
     const drawn = new Set<number>();
     while (drawn.size < 40) drawn.add(random.integer(1, STEPS));
-    let [fills, days] = [0, new Set<number>()];
+    const middles: number[] = [];
+    const days = new Set<number>();
     const walk = (rate: { at: number }, by: number) => {
       rate.at = Number((rate.at * (1 + random.normal() * by)).toFixed(4));
     };
@@ -468,7 +492,7 @@ test.each([1, 2, 3])(
         if (turn.sends.length === 0) continue;
         bot.fills(turn);
         bot.history();
-        fills++;
+        middles.push((bid + ask) / 2);
       }
       if (step % 60 === 20) {
         const asset = step % 120 === 20 ? "VCHF" : "VGBP";
@@ -497,13 +521,15 @@ test.each([1, 2, 3])(
       expect([step, today.length, String(realised)]).toEqual([step, status.counts.fills, status.equity.realised]);
       expect([step, roundTripsIn(board.fills)]).toEqual([step, status.totals?.roundTrips]);
       expect([step, dayReported(bot, status.at)]).toEqual([step, dayOf(status, bot)]);
+      for (const [compared, shown] of pairsCompared(bot, board.fills, middles))
+        expect([step, compared]).toEqual([step, shown]);
       const { screen, ...others } = await faces(status, bot, folder);
       for (const [who, figures] of Object.entries(others)) expect([step, who, figures]).toEqual([step, who, screen]);
       const { today: change = 0, trading = 0, opening = 0, fx = 0 } = screen ?? {};
       expect([step, trading + opening + fx]).toEqual([step, change]);
     }
     history.close();
-    expect(fills).toBeGreaterThan(30);
+    expect(middles.length).toBeGreaterThan(30);
     expect(days.size).toBe(2);
     expect(bot.tradingCore.books.accounts.held("USDC" as Asset)?.isZero()).toBe(false);
     expect(bot.tradingCore.books.counters.state).toBe("ACTIVE");

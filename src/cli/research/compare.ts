@@ -14,7 +14,7 @@ import { coveredBy, type Span } from "./plan.ts";
 /** `edgeBps` is against the middle at the decision. */
 type Order = { readonly intent: OrderIntent; readonly basis: Basis; end?: "filled" | "unfilled"; edgeBps: number };
 
-class ComparedOrders {
+export class ComparedOrders {
   readonly #orders = new Map<string, Order>();
 
   step({ event, decisions }: Step): void {
@@ -39,7 +39,7 @@ class ComparedOrders {
   }
 }
 
-function figuresOf(orders: readonly Order[], symbol: PairSymbol) {
+export function figuresOf(orders: readonly Order[], symbol: PairSymbol) {
   const own = orders.filter(({ intent }) => intent.symbol === symbol);
   const filled = own.filter(({ end }) => end === "filled");
   const fillBps = filled.length === 0 ? undefined : filled.reduce((sum, one) => sum + one.edgeBps, 0) / filled.length;
