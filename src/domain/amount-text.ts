@@ -39,8 +39,9 @@ export function changeText(exact: string | undefined): string {
   return /^[0-9]/.test(text) && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
-/** The average gain of a request: a small figure, shown with its sign. */
+/** The average gain of a request, with its sign: four decimals, or as many as show two digits of a small one. */
 export function perRequestText(value: number): string {
-  const text = value.toFixed(4);
+  const size = Math.abs(value);
+  const text = value.toFixed(size === 0 || size >= 0.001 ? 4 : Math.min(18, 1 - Math.floor(Math.log10(size))));
   return value > 0 ? `+${text}` : text;
 }

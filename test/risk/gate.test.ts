@@ -346,7 +346,7 @@ describe("the gate of mints and rails", () => {
     tradingCore.holdings.set(VCHF, { spendable: "1500", held: "1500", atMost: "1500" });
     expect(refusal("499.8")).toBe("approved");
     expect(refusal("499.81")).toBe(
-      "RC34: coins of the venue would be worth 1,999.81 CHF, limit is 1,999.8 CHF, 3333 bp of equity (400 bp lost at a loss of 1200 bp)",
+      "RC34: coins of the venue would be worth 1,999.81 CHF, limit is 1,999.8 CHF, 33.33 % of equity, so that a de-peg by 12 % costs at most 4 % of it",
     );
     tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg" });
     expect(refusal("1")).toBe("RC34: VCHF is off its peg, limit is no mint of a coin that is");

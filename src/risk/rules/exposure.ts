@@ -65,7 +65,7 @@ function unknownIn({ accounts, pricing }: RiskContext): string {
 
 /** Coins of one issuer that lose `assumedBps` of their value may cost `lossBps` of equity. */
 export function depeg(lossBps: number, assumedBps: number): Rule {
-  const share = shareOf(lossBps, assumedBps);
+  const share = shareOf(lossBps, assumedBps, DEPEG);
   return {
     code: "RC34",
     review(order, context) {
@@ -80,7 +80,7 @@ export function depeg(lossBps: number, assumedBps: number): Rule {
 // together, so an order between them changes nothing and passes.
 
 export function issuerEnd(lossBps: number, endBps: number): Rule {
-  const share = shareOf(lossBps, endBps);
+  const share = shareOf(lossBps, endBps, END);
   return {
     code: "RC37",
     review(order, context) {
@@ -137,7 +137,7 @@ function coinsOf(issuer: string): string {
 
 /** Without a value of equity or the coin the mint limits decide, as for losses: a person may mint while no bot runs. */
 export function depegWithMint(lossBps: number, assumedBps: number): MintLossRule {
-  const { shareBps, limit } = shareOf(lossBps, assumedBps);
+  const { shareBps, limit } = shareOf(lossBps, assumedBps, DEPEG);
   return ({ leaves, comes }, context) => {
     const { pricing } = context;
     const { asset } = comes;
@@ -156,7 +156,7 @@ export function depegWithMint(lossBps: number, assumedBps: number): MintLossRule
 
 /** A mint that is paid with what is not the issuer's, as crypto, adds to what its end may cost. */
 export function issuerEndWithMint(lossBps: number, endBps: number): MintLossRule {
-  const { shareBps, limit } = shareOf(lossBps, endBps);
+  const { shareBps, limit } = shareOf(lossBps, endBps, END);
   return ({ leaves, comes }, context) => {
     if (isAtIssuer(leaves.asset)) return undefined;
     const { pricing } = context;
@@ -169,9 +169,13 @@ export function issuerEndWithMint(lossBps: number, endBps: number): MintLossRule
   };
 }
 
-function shareOf(lossBps: number, assumedBps: number) {
+const [DEPEG, END] = ["a de-peg by", "an end of the issuer at"];
+
+/** `66.66 % of equity, so that a de-peg by 12 % costs at most 8 % of it`. */
+function shareOf(lossBps: number, assumedBps: number, event: string) {
   const shareBps = Math.floor((lossBps * 1e4) / assumedBps);
-  return { shareBps, limit: `${shareBps} bp of equity (${lossBps} bp lost at a loss of ${assumedBps} bp)` };
+  const [share, assumed, loss] = [shareBps, assumedBps, lossBps].map((bps) => `${bps / 100} %`);
+  return { shareBps, limit: `${share} of equity, so that ${event} ${assumed} costs at most ${loss} of it` };
 }
 
 // RC24 in REDUCED: an order leaves only if it reduces exposure. Both of its assets, except the currency of the limits,

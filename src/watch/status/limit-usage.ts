@@ -14,6 +14,7 @@ type Row = readonly [key: ShownLimit["key"], rule: string, name: string, unit: s
 
 const MINUTE_MS = 60_000;
 
+/** The fullest first. */
 export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const { counters, pricing, now } = context;
   const { day, peak, doubts } = counters;
@@ -66,12 +67,13 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     ["doubts", "RC16", "orders in doubt", "", set(limits.doubtsMax), doubts.count],
     ["doubt-age", "RC16", "oldest order in doubt", "s", doubtAgeMs && doubtAgeMs / 1_000, oldestMs / 1_000],
   ];
-  return rows.map(([key, rule, name, unit, ...figures]) => {
+  const shown = rows.map(([key, rule, name, unit, ...figures]) => {
     const [limit, all] = figures.map((figure) => (typeof figure === "object" ? figure.toNumber() : figure));
     const used = limit === undefined && !STRESS.has(key) ? undefined : all;
     const usedBps = limit === undefined || used === undefined ? undefined : Math.round((used / limit) * 1e4);
     return { key, rule, name, unit, used, limit, usedBps };
   });
+  return shown.toSorted((one, other) => (other.usedBps || -1) - (one.usedBps || -1));
 }
 
 /** The stress table, shown without a limit, too. */
@@ -122,7 +124,8 @@ export function roomText(limits: readonly ShownLimit[]): string {
   const known = limits.flatMap((one) =>
     one.usedBps === undefined || Number.isNaN(one.usedBps) ? [] : [{ ...one, usedBps: one.usedBps }],
   );
-  const fullest = known.toSorted((one, other) => other.usedBps - one.usedBps).slice(0, ROOM_SHOWN);
-  const texts = fullest.map(({ rule, name, usedBps }) => `${rule} ${name} ${Math.round(usedBps / 100)} %`);
+  const texts = known
+    .slice(0, ROOM_SHOWN)
+    .map(({ rule, name, usedBps }) => `${rule} ${name} ${Math.round(usedBps / 100)} %`);
   return `${texts.join(", ")}${known.length > ROOM_SHOWN ? `, ${known.length - ROOM_SHOWN} others less` : ""}`;
 }

@@ -28,15 +28,15 @@ type Standing = Pick<
 
 /** Refusals by limits that fill up, and what makes room under each. */
 const ROOM: Readonly<Record<string, string>> = {
-  RC01: "a smaller order, or a higher risk.orderValueMax",
-  RC03: "less of that asset: a sale, a conversion (pegbot rebalance), or a higher risk.assetExposureMax",
-  RC04: "less of everything but the currency: sales, or a higher risk.grossExposureMax",
-  RC10: "a minute without orders, or midnight UTC",
-  RC11: "an hour with less turnover, or midnight UTC",
-  RC17: "more of the asset that pays: a trade the other way, a conversion (pegbot rebalance), a deposit",
-  RC18: "midnight UTC, or a higher risk.feesPerDayMax",
-  RC34: "fewer of the venue's coins: a sale, a redemption, or a higher risk.depegLossBpsMax",
-  RC37: "less at the venue: a withdrawal, or a higher risk.issuerLossBpsMax",
+  RC01: "you, by a higher risk.orderValueMax",
+  RC03: "the bot, by selling that asset; you, by pegbot rebalance or a higher risk.assetExposureMax",
+  RC04: "the bot, by sales for the currency of the limits; you, by pegbot rebalance or a higher risk.grossExposureMax",
+  RC10: "time: a minute without orders, or midnight UTC",
+  RC11: "time: an hour with less turnover, or midnight UTC",
+  RC17: "the bot, by a trade the other way; you, by pegbot rebalance or a deposit of the asset that pays",
+  RC18: "midnight UTC; or you, by a higher risk.feesPerDayMax",
+  RC34: "the bot, by selling the venue's coins at a gain; you, by pegbot rebalance or a higher risk.depegLossBpsMax",
+  RC37: "you, by a withdrawal or a higher risk.issuerLossBpsMax",
 };
 
 /** `since` is absent where only the caller, who has seen the change, can know it. */

@@ -298,7 +298,7 @@ function footer(
   const each =
     equity.edgePerRequest === undefined
       ? ""
-      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} each`;
+      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} a request`;
   const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
   const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
   if (keys?.isHalting)

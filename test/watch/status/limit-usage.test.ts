@@ -39,6 +39,9 @@ it("the largest exposure is unknown while one of them is: that one may be the la
   expect(exposure(undefined)).toMatchObject({ name: "largest exposure", used: undefined, usedBps: undefined });
   const adverse = (ofBitcoin: Money | undefined) => largest(ofBitcoin).find(({ key }) => key === "adverse-fills");
   expect([adverse(undefined)?.used, adverse(Money.of("300", CHF))?.used]).toEqual([undefined, 0.5]);
+  // The fullest first: 0.5 bp against our fills of 1 bp.
+  const used = largest(Money.of("300", CHF)).map(({ usedBps }) => usedBps || 0);
+  expect([used[0], used]).toEqual([5_000, used.toSorted((one, other) => other - one)]);
   // 12 % of 100 VCHF, 60 % of 100 VCHF and 100 CHF, and all of it with 300 in BTC.
   const stress = largest(Money.of("300", CHF)).filter(({ key }) => STRESS.has(key));
   expect(stress.map(({ key, used }) => [key, used])).toEqual([

@@ -22,7 +22,7 @@ export function Bar({ data }: Data) {
   return html`<header>
     <h1>pegbot</h1>
     <p class="state" id="state" role="status">
-      <strong class=${tone}>${isHeard ? state.word : `was ${state.word}`}</strong>
+      <strong class=${tone}><b>${isHeard ? state.word : `was ${state.word}`}</b></strong>
       ${state.since !== undefined && state.word !== "ACTIVE" ? html`<span> since ${moment(state.since, at)}</span>` : ""}
       ${state.why === "" ? "" : html`<span class="why">${state.why}</span>`}
       ${state.frees === "" ? "" : html`<span class="frees">frees it: ${state.frees}</span>`}
@@ -59,7 +59,8 @@ function letGo(): void {
 
 export function Figures({ data: { status } }: Data) {
   const { equity, counts, open, totals } = status;
-  const { sources, currency } = equity;
+  const { sources, currency, edgePerRequest: each } = equity;
+  const digits = each === undefined || each === 0 || Math.abs(each) >= 0.001 ? 4 : 7;
   const doubts = open.filter(({ isDoubt }) => isDoubt).length;
   const worth = `at mid ${amount(equity.atMid)}, at par ${amount(equity.atPar)}; since the journal began: realised ${change(totals?.realised)}, open ${change(totals?.unrealised)}, FX ${change(totals?.fx)}`;
   const part = (name: string, exact: string | undefined) =>
@@ -72,7 +73,7 @@ export function Figures({ data: { status } }: Data) {
     <div><dt>Fills</dt><dd id="fills">${counts.fills}</dd><dd class="parts" id="trips">${counts.roundTrips} round trip${counts.roundTrips === 1 ? "" : "s"}</dd></div>
     <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
     <div><dt>Unknown</dt><dd class=${doubts > 0 ? "loss" : ""} id="unknown">${doubts}</dd></div>
-    <div title="edge over fair value that fills captured, for each request of any kind"><dt>Edge per request</dt><dd>${equity.edgePerRequest === undefined ? "\u2013" : change(equity.edgePerRequest.toFixed(4), 4)}</dd></div>
+    <div title="edge over fair value that fills captured, for each request of any kind"><dt>Edge per request, ${currency}</dt><dd>${change(each?.toFixed(digits), digits)}</dd></div>
   </dl>`;
 }
 
@@ -149,7 +150,7 @@ export function Limits({ data: { status } }: Data) {
         STRESS.has(key) && used !== undefined && Number(equity.now) > 0
           ? `, ${((used / Number(equity.now)) * 100).toFixed(1)} % of equity`
           : "";
-      return html`<tr key=${key} title=${rule}><th scope="row">${name}</th>
+      return html`<tr key=${key}><th scope="row">${rule} ${name}</th>
         <td class="n">${short(used === undefined ? undefined : String(used))}${most} ${unit}${share}</td>
         <td>${usedBps === undefined ? "" : html`<${Gauge} part=${usedBps / 1e4} />`}</td></tr>`;
     })}</tbody></table></section>`;
