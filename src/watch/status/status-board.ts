@@ -329,6 +329,8 @@ const IDLE_MS = 60_000;
 /** How the built-in strategies say that an asset runs out, and that a limit leaves no order. */
 const LACKS = "has too little ";
 const LIMITED = "the limits leave ";
+/** A limit with less room than this leaves no order that is worth one, whatever pair the strategy spoke of last. */
+const FULL_BPS = 9_900;
 
 type Edge = { readonly at: Millis; readonly symbol: PairSymbol; readonly bps: number };
 
@@ -362,7 +364,7 @@ function wantsOf(params: unknown): Wants {
   return { symbols: Array.isArray(symbols) ? symbols : undefined, leastBps, skewBps: Number(skewBps ?? 0) };
 }
 
-type Acting = Pick<Status, "at" | "phase" | "standing" | "unready" | "decisions" | "open" | "said">;
+type Acting = Pick<Status, "at" | "phase" | "standing" | "unready" | "decisions" | "open" | "said" | "limits">;
 
 type Watched = {
   /** The last order, or the beginning of trading, by our clock. */
@@ -380,24 +382,27 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const [newest] = status.decisions;
   if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
     return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
-  const reason = reasonOf(status, watched);
-  if (reason.includes(LACKS)) return { since: busyAt, reason, rule: "RC17" };
   // The limit that leaves no order is the one that capped the last.
-  const [, rule, limit] = /capped by (\w+): ([^;]*)/.exec(newest?.note ?? "") ?? [];
-  if (rule === undefined || !reason.includes(LIMITED)) return { since: busyAt, reason };
-  return { since: busyAt, reason: `${reason.slice(0, reason.indexOf(LIMITED))}${rule}: ${limit}`, rule };
+  const [, rule = "", limit = ""] = /capped by (\w+): ([^;]*)/.exec(newest?.note ?? "") ?? [];
+  const isFull = status.limits.some((one) => one.rule === rule && (one.usedBps ?? 0) >= FULL_BPS);
+  return { since: busyAt, ...reasonOf(status, watched, { rule, limit, isFull }) };
 }
 
-function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched): string {
-  if (best === undefined) return "no pair of the strategy has both a quote and a fair value";
+type Capped = { readonly rule: string; readonly limit: string; readonly isFull: boolean };
+type Reason = Pick<NonNullable<Status["idle"]>, "reason" | "rule">;
+
+function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched, { rule, limit, isFull }: Capped): Reason {
+  if (best === undefined) return { reason: "no pair of the strategy has both a quote and a fair value" };
   const most = skewBps > 0 ? ` to ${((leastBps ?? 0) + skewBps).toFixed(1)} by what is held` : "";
   const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}${most}`;
-  const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;
-  if (leastBps !== undefined && best.bps < leastBps + skewBps) return edge;
+  const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}`;
+  if (leastBps !== undefined && best.bps < leastBps + skewBps) return { reason: `${edge}${least}` };
   const { text = "" } = said ?? {};
-  if (text.startsWith(LACKS) || text.startsWith(LIMITED))
-    return `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}, but ${text.startsWith(LACKS) ? "it " : ""}${text}`;
-  return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
+  const isLimited = text.startsWith(LIMITED);
+  if (text.startsWith(LACKS)) return { reason: `${edge}, but it ${text}`, rule: "RC17" };
+  if (rule !== "" && (isFull || isLimited)) return { reason: `${edge}, but ${rule}: ${limit}`, rule };
+  if (isLimited) return { reason: `${edge}, but ${text}` };
+  return { reason: `${edge}${least}; the strategy proposes nothing${text === "" ? "" : `: ${text}`}` };
 }
 
 /** Reading the key's ledger is a transaction. */

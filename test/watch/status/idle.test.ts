@@ -81,5 +81,12 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
     rule: "RC34",
     reason: "best edge 12.3 bp on VCHF/CHF, but RC34: full",
   });
+  // The strategy spoke of another pair since: a limit that is full still says why.
+  const elsewhere = { at: status.at, text: "takes any price that is worth an order" };
+  const used = (usedBps: number) => ({
+    limits: [{ key: "depeg-loss", rule: "RC34", name: "", unit: "", used: 1, limit: 1, usedBps } as const],
+  });
+  expect(idleOf({ ...full, said: elsewhere, ...used(9_950) }, watched)?.rule).toBe("RC34");
+  expect(idleOf({ ...full, said: elsewhere, ...used(5_000) }, watched)?.rule).toBeUndefined();
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });
