@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -12,6 +13,7 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord, ResolutionVerdict } from "../../src/journal/record.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { instrumentOf } from "../support/bench-options.ts";
+import { csvRecords } from "../support/csv-rows.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { fillAtLimit } from "../support/strategy-bench.ts";
 
@@ -154,4 +156,44 @@ export async function stage(records: readonly JournalRecord[]) {
   const file = (name: string) => join(folder, name);
   const read = (name: string) => readFileSync(file(name), "utf8");
   return { shell: recordedShell({ configFile }), file, read, close: () => journal.close() };
+}
+
+type Row = Readonly<Record<string, string | undefined>>;
+
+/** The transactions of double entry, each with its sums at zero, as what came, went and was a fee. */
+export function bookingsOf(csv: string): readonly Row[] {
+  const transactions = Map.groupBy(csvRecords(csv), ({ transaction }) => transaction);
+  transactions.delete("closing");
+  return [...transactions.values()].map((rows) => {
+    const sums = new Map<string, Money>();
+    for (const { currency = "", debit = "0", credit = "0" } of rows) {
+      const sum = sums.get(currency) ?? money(`0 ${currency}`);
+      sums.set(currency, sum.plus(money(`${debit} ${currency}`)).minus(money(`${credit} ${currency}`)));
+    }
+    expect([...sums.values()].filter((sum) => !sum.isZero())).toEqual([]);
+    const { debit, credit, currency, account, balance, ...details } = rows[0] ?? {};
+    const legs = rows.filter((row) => row.account?.startsWith("assets:"));
+    const fee = details.fee === undefined ? undefined : legs.pop();
+    const of = (row: Row | undefined, name: string, to: string): Row =>
+      row === undefined
+        ? {}
+        : {
+            ...{ [name]: row.debit ?? row.credit, [`${name}_asset`]: row.currency, [`${name}_after`]: row.balance },
+            [to]: row.account?.split(":")[1],
+          };
+    return {
+      ...of(
+        legs.find((row) => row.debit !== undefined),
+        "in",
+        "in_to",
+      ),
+      ...of(
+        legs.find((row) => row.credit !== undefined),
+        "out",
+        "out_of",
+      ),
+      ...of(fee, "fee", "fee_from"),
+      ...details,
+    };
+  });
 }

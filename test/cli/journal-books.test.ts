@@ -1,19 +1,21 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
+import { month } from "../../src/cli/option/values.ts";
 import { instrumentOf } from "../support/bench-options.ts";
-import { csvRecords } from "../support/csv-rows.ts";
-import { departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./books-stage.ts";
+import { needs } from "../support/needs.ts";
+import { bookingsOf, departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./books-stage.ts";
 
 describe("the books of a journal", () => {
   it("have each movement of money once, with fee, cost, profit and what is held after it", async () => {
     const { shell, file, read, close } = await stage(story());
     expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
     expect(statSync(file("b.csv")).mode & 0o777).toBe(0o600);
-    const rows = csvRecords(read("b.csv"));
+    const rows = bookingsOf(read("b.csv"));
     const totals: Record<string, string>[] = JSON.parse(read("t.json")).assets;
     const shown = rows.map((row) => {
       const leg = (name: string, to: string) =>
@@ -79,7 +81,7 @@ describe("the books of a journal", () => {
       const of = (...names: string[]) => names.map((name) => row[name] ?? "-").join(" ");
       const second = (name: string) => row[name]?.slice(17, 19) ?? "-";
       const who = row.by === undefined && row.note === undefined ? "" : ` by ${of("by")}: ${row.note}`;
-      const ids = `${of("sequence")} ${second("at")} ${second("venue_at")} ${of("venue_id", "trade_id", "side", "price")}`;
+      const ids = `${Number.parseInt(row.transaction ?? "", 10)} ${second("at")} ${second("venue_at")} ${of("venue_id", "trade_id", "side", "price")}`;
       return `${ids} worth ${of("value", "fee_value", "realised_value", "value_currency")}${who}`;
     });
     expect(rest).toEqual([
@@ -110,6 +112,28 @@ describe("the books of a journal", () => {
       ...Array(6).fill(NONE),
     ]);
     close();
+  });
+
+  it("are read by hledger without an error, come to what is held there, and are the same when written again", async () => {
+    const { shell, file, read, close } = await stage(story());
+    onTestFinished(close);
+    const books = (name: string, more: object = {}) =>
+      exportJournal(shell, { books: file(name), format: "hledger", ...more });
+    expect([books("b.journal"), books("again.journal"), books("m.journal", { month: month("2026-01") })]).toEqual([
+      0, 0, 0,
+    ]);
+    expect(read("again.journal")).toBe(read("b.journal"));
+    expect(read("m.journal")).toMatch(/^2026-01-31 \* \(closing\)/m);
+    const hledger = (...args: string[]) => spawnSync("hledger", ["-f", ...args], { encoding: "utf8" });
+    needs("hledger");
+    for (const name of ["b.journal", "m.journal"])
+      expect(hledger(file(name), "check")).toMatchObject({ status: 0, stderr: "" });
+    const held = hledger(file("b.journal"), "balance", "assets", "--depth", "1", "-N", "--flat").stdout;
+    const sums = held.match(/\S+ [A-Z]+/g)?.map((text) => String(money(text)));
+    expect(sums).toEqual(["794.5", "129", "670", "10"]);
+    // Of the story's last trades: what is not sold is at its average cost, and the rest is profit.
+    const rest = hledger(file("b.journal"), "balance", "income", "-N", "--flat").stdout;
+    expect(rest.match(/\S+ [A-Z]+/g)).toEqual(["-1.6 CHF"]);
   });
 
   it("have totals by asset, by pair at average cost, and in the currency of the limits", async () => {
@@ -148,7 +172,7 @@ describe("the books of a journal", () => {
     told.filled(told.order("H", "buy", "4 at 0.9", VGBP_GBP, "1.1"));
     const { shell, file, read, close } = await stage(told.records);
     expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
-    const rows = csvRecords(read("b.csv"));
+    const rows = bookingsOf(read("b.csv"));
     expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
       ...Array(4).fill("opening"),
       ...["A", "B", "C", "D", "F", "G", "H"],
@@ -188,7 +212,7 @@ describe("the books of a journal", () => {
     told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "5 GBP"), { value: money("5 GBP") });
     const { shell, file, close } = await stage(told.records);
     expect(exportJournal(shell, { books: "-", json: file("t.json") })).toBe(0);
-    const [, payment, ...more] = csvRecords(shell.stdout());
+    const [, payment, ...more] = bookingsOf(shell.stdout());
     expect(payment).toMatchObject({ kind: "payment-in", value: "5", value_currency: "GBP" });
     expect(more).toEqual([]);
     expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({

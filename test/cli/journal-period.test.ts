@@ -6,9 +6,8 @@ import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { instrumentOf } from "../support/bench-options.ts";
-import { csvRecords } from "../support/csv-rows.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { departed, money, Story, stage, VCHF_CHF } from "./books-stage.ts";
+import { bookingsOf, departed, money, Story, stage, VCHF_CHF } from "./books-stage.ts";
 
 /** Three days, and one between them on which no bot ran. */
 function daysTold(): readonly JournalRecord[] {
@@ -41,7 +40,7 @@ describe("the books of a period", () => {
       const [books, json] = [`b${from}.csv`, `t${from}.json`];
       const period = { from: JANUARY(from), to: JANUARY(to) };
       expect(exportJournal(shell, { books: file(books), json: file(json), ...period })).toBe(0);
-      return { rows: csvRecords(read(books)), totals: JSON.parse(read(json)) };
+      return { rows: bookingsOf(read(books)), totals: JSON.parse(read(json)) };
     };
     const [first, second, empty, third, late] = [month(1, 6), month(6, 7), month(7, 8), month(8, 9), month(20, 21)];
     // The venue named it on the next day.

@@ -3,7 +3,7 @@
 // day, so that it closes exactly where the next one opens.
 
 import { readable } from "../../app/journal/open-reader.ts";
-import { type Booking, Bookings, type Leg } from "../../bot/bookkeeping/bookings.ts";
+import { type Booking, Bookings } from "../../bot/bookkeeping/bookings.ts";
 import { type AssetTotals, Totals } from "../../bot/bookkeeping/reconciled.ts";
 import { type Border, Borders, type Change, changeBetween, type Sums } from "../../bot/bookkeeping/worth.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -16,7 +16,7 @@ import type { Entry } from "../../journal/record.ts";
 
 /** `from` is inclusive, `to` exclusive. */
 export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };
-type Row = (cells: readonly string[]) => void;
+type Booked = (booking: Booking) => void;
 
 /** The result at the end of the period. Amounts in the summary are decimal text. */
 type Closed = {
@@ -61,7 +61,7 @@ export class BooksLedger {
     this.#bookings = new Bookings(currency);
   }
 
-  read(booked: Row): Closed {
+  read(booked: Booked): Closed {
     if (this.#period.from === undefined) this.#begin();
     for (const read of this.#reader.telling(0)) {
       const { entry } = readable(read);
@@ -152,8 +152,8 @@ export class BooksLedger {
     this.#borders.mark(record.step.mark, record.step.at, this.#sums);
   }
 
-  #write(booked: Row, ready: number): void {
-    if (ready > 0) for (const booking of this.#waiting.splice(0, ready)) booked(bookingCells(booking, this.currency));
+  #write(booked: Booked, ready: number): void {
+    if (ready > 0) for (const booking of this.#waiting.splice(0, ready)) booked(booking);
   }
 
   #summary(differences: readonly string[]) {
@@ -193,42 +193,4 @@ export class BooksLedger {
 
 function less(now: Money, then: Money | undefined): string {
   return String(then === undefined ? now : now.minus(then));
-}
-
-export const BOOKS_TITLES: readonly string[] = [
-  ...["sequence", "at", "venue_at", "kind", "id", "venue_id", "trade_id", "pair", "side"],
-  ...["in", "in_asset", "in_to", "in_after", "out", "out_asset", "out_of", "out_after"],
-  ...["fee", "fee_asset", "fee_from", "fee_after", "price"],
-  ...["closed", "cost", "proceeds", "realised", "profit_asset", "unknown_cost_of", "position", "position_cost"],
-  ...["value", "fee_value", "realised_value", "value_currency", "by", "note"],
-];
-
-export const UNKNOWN = "unknown";
-
-function bookingCells(booking: Booking, currency: Asset): readonly string[] {
-  const { sequence, at, venueAt, kind, id, venueId, tradeId, came, went, fee, trade, costless } = booking;
-  const { value, feeValue, realisedValue, by, note } = booking;
-  const hasValue = [value, feeValue, realisedValue].some((one) => one !== undefined);
-  const closed = trade?.closed;
-  return [
-    ...[String(sequence), timeOf(at), timeOf(venueAt), kind, textOf(id), textOf(venueId), textOf(tradeId)],
-    ...[textOf(trade?.pair), textOf(trade?.side), ...legCells(came), ...legCells(went), ...legCells(fee)],
-    ...[textOf(trade?.price), textOf(closed?.amount)],
-    costless !== undefined && closed === undefined ? UNKNOWN : textOf(closed?.cost),
-    ...[textOf(closed?.proceeds), textOf(trade?.realised), textOf(trade?.after.realised.asset), textOf(costless)],
-    ...[textOf(trade?.after.amount), textOf(trade?.after.cost)],
-    ...[textOf(value), textOf(feeValue), textOf(realisedValue), hasValue ? currency : "", textOf(by), textOf(note)],
-  ];
-}
-
-function legCells(leg: Leg | undefined): readonly string[] {
-  return leg === undefined ? ["", "", "", ""] : [`${leg.amount}`, leg.amount.asset, leg.place, `${leg.after}`];
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? "" : String(value);
-}
-
-function timeOf(at: Millis | undefined): string {
-  return at === undefined ? "" : new Date(at).toISOString();
 }

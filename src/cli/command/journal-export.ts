@@ -3,7 +3,7 @@
 
 import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../../app/journal/open-reader.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -14,20 +14,25 @@ import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../disk/fr
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
-import { csvCell } from "../../domain/csv-cell.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { printableJson } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import { columns } from "../columns.ts";
-import { day } from "../option/values.ts";
-import { BOOKS_TITLES, BooksLedger, type Period, UNKNOWN } from "./journal-books.ts";
+import { day, month } from "../option/values.ts";
+import { BooksLedger, type Period } from "./journal-books.ts";
+import { booksWriter, FORMATS, type Format, UNKNOWN } from "./journal-postings.ts";
 
 export function defineExport(command: Command, run: Run): void {
   command
     .option("--json <file>", "every record as a JSON list, one a line; with --books its totals")
-    .option("--books <file>", "for bookkeeping, as CSV: each movement of money once, with fee, cost and profit")
+    .option(
+      "--books <file>",
+      "for bookkeeping, in double entry: each movement of money once, with fee and average cost",
+    )
+    .addOption(new Option("--format <name>", "of --books").choices(FORMATS).default("csv"))
+    .option("--month <month>", "of --books: 2026-01, from its opening balances to its closing ones", month)
     .option("--from <day>", "of --books: from this UTC day on, such as 2026-01-01", day)
     .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)
     .option("--journal <file>", JOURNAL_FILE)
@@ -37,14 +42,20 @@ export function defineExport(command: Command, run: Run): void {
 type ExportOptions = {
   readonly json?: string;
   readonly books?: string;
+  readonly format?: Format;
+  readonly month?: Period;
   readonly from?: Millis;
   readonly to?: Millis;
   /** A file other than the configured one. */
   readonly journal?: string;
 };
 
-export function exportJournal(shell: Shell, { json, books, from, to, journal }: ExportOptions): ExitCode {
-  if (books !== undefined) return exportBooks(shell, { books, totals: json, from, to, journal });
+export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
+  const { json, books, format = "csv", month, journal } = options;
+  if (month !== undefined && (options.from ?? options.to) !== undefined)
+    throw usageFailure("--month is --from and --to of a month: give one of them");
+  const { from, to } = month ?? { from: options.from, to: options.to };
+  if (books !== undefined) return exportBooks(shell, { books, totals: json, format, from, to, journal });
   if (json === undefined) throw usageFailure("--json FILE or --books FILE is needed; - is stdout");
   if (from !== undefined || to !== undefined)
     throw usageFailure("--from and --to are for --books: --json has every record, so that the chain can be checked");
@@ -65,28 +76,27 @@ function writeRecords(reader: JournalReader, write: Write): void {
 type BooksOptions = Period & {
   readonly books: string;
   readonly totals: string | undefined;
+  readonly format: Format;
   readonly journal: string | undefined;
 };
 
-function exportBooks(shell: Shell, { books, totals, from, to, journal }: BooksOptions): ExitCode {
+function exportBooks(shell: Shell, { books, totals, format, from, to, journal }: BooksOptions): ExitCode {
   const named = requireApart([books, totals]);
   requireForward({ from, to });
   const path = journalPath(shell, journal);
   const write = (reader: JournalReader, open: Open): void => {
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
     const [booked, summed] = [open(books), totals === undefined ? undefined : open(totals)];
-    const row = (cells: readonly string[]): void => booked(cells.map(csvCell).join(","));
-    // Bookings of a shadow or of paper are no money: each line says whose they are.
-    row([...BOOKS_TITLES, "environment"]);
-    const { assets, differences, summary, isOpened } = ledger.read((cells) =>
-      row([...cells, reader.opening.environment]),
-    );
+    const { environment } = reader.opening;
+    const writer = booksWriter({ format, currency: ledger.currency, environment }, booked);
+    const { assets, differences, summary, isOpened } = ledger.read((booking) => writer.booked(booking));
+    writer.closed(assets, to);
     const change = ledger.change();
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
     if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
     const told = {
-      environment: reader.opening.environment,
+      environment,
       ...summary,
       period: { from: dayOf(from), to: dayOf(to) },
       worth: worthText(change),

@@ -105,6 +105,13 @@ export function day(text: string): Millis {
   return timeIn(DAY.test(text) ? `${text}T00:00Z` : "", text, "2026-01-31 (UTC)");
 }
 
+/** From its first day to that of the next. */
+export function month(text: string): { readonly from: Millis; readonly to: Millis } {
+  const from = day(`${text}-01`);
+  const date = new Date(from);
+  return { from, to: millis(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)) };
+}
+
 /** The runtime reads the 30th of February as the 2nd of March, and 24:00 as the next day. */
 function timeIn(whole: string, given: string, example: string): Millis {
   const [date = "", clock = ""] = whole.split("T");
