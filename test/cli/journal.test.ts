@@ -183,7 +183,7 @@ describe("journal backup", () => {
     onTestFinished(lockBeside(`${path}.simulator`));
     const beside = shell();
     expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
-    expect(beside.stderr()).toContain("the simulator's state is of a moment later");
+    expect(beside.stderr()).toContain("end the bot first");
   });
 
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {
