@@ -10,7 +10,11 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 complete -o default -F _pegbot pegbot`,
   zsh: `_pegbot() { local -a found; found=(\${(f)"$(pegbot completion words -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"}); compadd -a found || _files; }
 compdef _pegbot pegbot`,
-  fish: "complete -c pegbot -a '(pegbot completion words -- (commandline -opc)[2..] 2>/dev/null)'",
+  fish: `function _pegbot
+    set -l found (pegbot completion words -- (commandline -opc)[2..] 2>/dev/null | string match -- (commandline -ct)'*')
+    set -q found[1]; and printf '%s\\n' $found; or __fish_complete_path (commandline -ct)
+end
+complete -c pegbot -f -a '(_pegbot)'`,
 };
 
 const HELP = `
