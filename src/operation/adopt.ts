@@ -207,7 +207,7 @@ function worthText({ steps }: Turn): string {
 /** A strategy starts fresh only at a start of the bot: a bot that is only resumed stops again. */
 function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: boolean }): string | undefined {
   const resume = 'pegbot resume --reason "..."';
-  if (isAnew) return `next: what is said above of the strategy, start the bot again, then ${resume}`;
+  if (isAnew) return `next: what stands above of the strategy, start the bot again, then ${resume}`;
   return isStopped ? `next: ${resume}` : undefined;
 }
 

@@ -40,7 +40,7 @@ export async function propose(trader: Trader, { plan, asked, why }: Proposing, b
   if (turn.refusal !== undefined) requireActive(trader);
   refuseIf(turn.refusal?.message);
   if (begin !== undefined) return { waits: undefined };
-  const who = refusal === undefined ? "by somebody else" : "by somebody who may";
+  const who = refusal === undefined ? "by another person" : "by a person who may";
   const text = `${refusal ?? `approved by ${by}`}; ${missing} more must approve it`;
   return { waits: `${text}; next: pegbot approve ${id}, ${who}; the running bot carries it out` };
 }

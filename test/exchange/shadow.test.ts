@@ -64,7 +64,7 @@ test("the kill switch and the record come before the look, as before an order", 
 });
 
 test.each(["addOrder", "mintTokens", "addPaymentRail", "transfer", "ADDORDER", "accountBalance/../addOrder"])(
-  "the last check before the socket refuses a POST to %s, whoever asks",
+  "the last check before the socket refuses a POST to %s from every caller",
   async (call) => {
     const { venue, transport } = await shadow();
     const request = { method: "POST", path: `/private/${call}`, headers: {}, body: "{}", fresh: true } as const;

@@ -34,7 +34,7 @@ async function telegramService(): Promise<string> {
     void textOf(request).then(async (body) => {
       const asked = JSON.parse(body);
       if (request.url?.endsWith("/sendMessage")) {
-        // Messages that nobody asked for begin with the bot's name.
+        // Unsolicited messages begin with the bot's name.
         if (!asked.text.startsWith("pegbot ")) telegram.said.push(asked.text);
       } else if (telegram.written.length <= (asked.offset ?? 0)) await sleep(100);
       response.end(JSON.stringify({ ok: true, result: telegram.written.slice(asked.offset ?? 0) }));

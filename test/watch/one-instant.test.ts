@@ -1,4 +1,4 @@
-// One journal, one instant: whoever shows money shows the same figures. Coins are off par and a currency has moved, so that par, mid
+// One journal, one instant: every face shows the same amounts. Coins are off par and a currency has moved, so that par, mid
 // and the lower of par and bid are three amounts, and trading profit and FX revaluation are two.
 
 import { expect, test } from "vitest";

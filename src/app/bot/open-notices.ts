@@ -155,9 +155,9 @@ async function plansText(owner: Source["owner"]): Promise<string> {
     const { steps, cost, currency } = contentOf(plan);
     const until = new Date(plan.expiresAt).toISOString().slice(0, 16);
     const why = plan.why === undefined ? [] : [printable(plan.why, 300)];
-    const by = plan.approvals.map((one) => one.by).join(", ") || "nobody yet";
+    const by = plan.approvals.map((one) => one.by).join(", ") || "none";
     return [
-      `${plan.id} by ${printable(plan.by, 64)}, until ${until}Z, approved by ${by} of ${plan.persons}`,
+      `${plan.id} by ${printable(plan.by, 64)}, until ${until}Z, approvals of ${plan.persons}: ${by}`,
       ...steps.map(stepText),
       `cost at most ${amountText(cost)} ${currency}`,
       ...why,

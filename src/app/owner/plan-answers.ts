@@ -132,14 +132,14 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
     },
 
     decline({ id, digest, reason, by: wished }, asker) {
-      let text = "nobody carries it out";
+      let text = "it is not carried out";
       const decide =
         (by: string): Decide =>
         (log, at) => {
           const known = log.get(id);
           const refusal = answerRefusal(known, { digest, by }, people, at);
           if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
-          if (isOwn(known.plan)) text = "nobody carries it out, and the bot makes no plan of its own for an hour";
+          if (isOwn(known.plan)) text = "it is not carried out, and the bot makes no plan of its own for an hour";
           return {
             records: [{ kind: "plan-progress", at, id, state: "declined", text: printable(reason, 200), by }],
           };
@@ -235,7 +235,7 @@ function personOf({ server }: Config, { token }: Asker): string | undefined {
 }
 
 function unproved(by: string, person: string | undefined): string {
-  const who = person === undefined ? "nobody's name" : `only that this is ${person}`;
+  const who = person === undefined ? "no name" : `only that this is ${person}`;
   return `the token proves ${who}: ${by} needs a token of that name (pegbot token); nothing was changed`;
 }
 

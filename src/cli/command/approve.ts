@@ -26,8 +26,8 @@ own token (pegbot token), on the page.`;
 type PlanAnswer = "approve" | "decline";
 
 const DECLINE_HELP = `
-Ends a plan that is not begun, also one that was approved. Whoever may approve
-may say no, and one no is enough. After a no to a plan of its own the bot makes
+Ends a plan that is not begun, also one that was approved. Each person who may
+approve may decline, and one decline ends it. After a no to a plan of its own the bot makes
 none for an hour.`;
 
 export function defineAnswer(command: Command, run: Run): void {
@@ -87,7 +87,7 @@ function show({ terminal, clock }: Shell, plan: WaitingPlan): void {
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
   if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
   else terminal.note(`cost      at most ${amountText(cost)} ${currency} at fair value`);
-  terminal.note(`approved  by ${plan.approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+  terminal.note(`approved  by ${plan.approvals.map(({ by }) => printable(by, 64)).join(", ") || "none so far"}`);
   for (const { holding, now, after, low, high, missingNow, missingAfter } of plan.holdings) {
     const hasBand = low !== undefined || high !== undefined;
     // Registering a rail moves nothing.

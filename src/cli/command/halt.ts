@@ -25,7 +25,7 @@ import type { Status } from "../../watch/status.ts";
 
 export function defineHalt(command: Command, run: Run): void {
   command
-    .argument("<reason...>", "why, for the journal and for whoever resumes; all words, quoted or not")
+    .argument("<reason...>", "why, for the journal and the person who resumes; all words, quoted or not")
     .action((words: readonly string[]) => run((shell) => halt(shell, words.join(" "))));
 }
 

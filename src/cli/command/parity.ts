@@ -43,7 +43,7 @@ export function defineParity(command: Command, run: Run): void {
   const foreign = declarePlan(command).options.filter((option) => !SHARED.has(option.attributeName()));
   for (const option of foreign) option.hideHelp();
   command
-    .option("--shadow", "instead: the journal's orders through the local book, beside what the venue filled")
+    .option("--shadow", "instead: the journal's orders through the local book, compared with the fills of the venue")
     .option("--recorded <path>", "of --shadow: the venue's quotes that data record wrote meanwhile, a file or a folder")
     .option("--journal <file>", JOURNAL_FILE);
   command.action((flags: PlanFlags & ShadowFlags) => {

@@ -81,7 +81,7 @@ function atLeast(check: string, count: number, least: number, what: string, why:
 }
 
 function budgetFinding({ budget }: Awaited<ReturnType<typeof statusNow>>): Finding {
-  if (budget === undefined) return unknown("budget", "known while the shadow runs", "run this beside it");
+  if (budget === undefined) return unknown("budget", "known while the shadow runs", "run this while it does");
   const text = `${budget.slots} requests, one in ${Math.round(budget.spacingMs)} ms`;
   if (budget.rateLimited === 0) return fine("budget", text);
   return warning("budget", `${text}; the venue said 429 in the last 10 min`, "give the bot a key of its own");

@@ -1,4 +1,4 @@
-// The memory of the page: one bounded file beside the journal with prices, fair values, profit by source and holdings: 1 s
+// The memory of the page: one bounded file next to the journal with prices, fair values, profit by source and holdings: 1 s
 // for an hour, 15 s for a day, 5 min for 90 days. Charts survive a restart. What cannot be written is kept in memory only;
 // a damaged file begins anew, and the journal fills it.
 

@@ -260,7 +260,7 @@ const HANDED_ON = /^(forwarded|via|x-real-ip|(x|cf)-.*(forwarded|connecting|clie
 
 function handedOn(headers: IncomingHttpHeaders): Denial | undefined {
   if (!Object.keys(headers).some((name) => HANDED_ON.test(name))) return undefined;
-  return { status: 403, message: "a proxy forwards this: set server.reads to token, so that nobody looks without one" };
+  return { status: 403, message: "a proxy forwards this: set server.reads to token, so that each reader needs one" };
 }
 
 /** A browser leaves out the port that the scheme implies. */

@@ -65,7 +65,7 @@ export function createNotices({ channels, clock, timers, settings, told }: Notic
   }
 
   function began({ id, kind, urgency, what, wayOut, isAsked }: Need): void {
-    // What is wrong on the machine is told when it is found, with its end.
+    // A trouble of the machine is reported when it is found and when it ends.
     if (kind === "machine" || !isNews(id)) return;
     const about = isAsked || urgency === "critical" ? id : undefined;
     tell({ kind, urgency, text: `${what}. Way out: ${wayOut}`, about });

@@ -190,7 +190,7 @@ function ofTreasury({ treasury, at }: Seen): readonly Need[] {
       const end = declinedBy === undefined ? "was approved and not begun" : `was declined by ${declinedBy}`;
       return need("plan", `ended:${id}`, `plan ${id} ${end}: ${why}`, "pegbot rebalance shows what is needed now");
     }),
-    // Not for an order: one without a counterpart is normal. A decline is told by itself.
+    // Not for an order: one without a counterpart is normal. A decline has a message of its own.
     ...(rest === undefined || rest.until - at < HOUR_MS / 2 || / declined: /.test(rest.why)
       ? []
       : [need("plan", `rest:${rest.until}`, `no plan of the bot's own for now: ${rest.why}`, REST_OUT)]),
@@ -210,7 +210,7 @@ function asked({ id, steps, expiresAt, persons, approvedBy }: ShownPlan): Need {
   return need("plan", `plan:${id}`, what, wayOut, { isAsked: true, plan: id });
 }
 
-/** Only a person can pay, so a stated amount is told at once. */
+/** Only a person can pay, so a stated amount is reported at once. */
 function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis): readonly Need[] {
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];

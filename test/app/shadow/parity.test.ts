@@ -1,4 +1,4 @@
-// What the shadow book fills of a bot's own orders, at the quotes that the bot read, beside what the venue filled.
+// What the shadow book fills of a bot's own orders, at the quotes that the bot read, compared with the fills of the venue.
 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,7 +23,7 @@ import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
 import { order } from "../../support/wire.ts";
-import { ran } from "./beside.ts";
+import { ran } from "./ran.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const MINUTE = 60_000;

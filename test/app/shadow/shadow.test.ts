@@ -1,4 +1,4 @@
-// Shadow beside a strict venue, by whole processes: the venue's own request log says what reached it.
+// Shadow on a strict venue, by whole processes: the venue's own request log says what reached it.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -68,7 +68,7 @@ beforeEach(async () => {
       },
       async decline({ id, digest, by, reason }) {
         asked.push(`decline ${id} by ${by}: ${reason}, ${digest === DIGEST}`);
-        return obstacle === undefined ? ok({ by, text: "nobody carries it out" }) : err(obstacle);
+        return obstacle === undefined ? ok({ by, text: "it is not carried out" }) : err(obstacle);
       },
     }),
   );
@@ -218,7 +218,7 @@ describe("POST /api/heartbeat", () => {
 });
 
 describe("GET /api/plans", () => {
-  test("shows plans that wait to the letter, so that whoever signs can work the digest out", async () => {
+  test("shows plans that wait to the letter, so that a signer can compute the digest", async () => {
     const { text } = await ask("/api/plans");
     expect(text).not.toMatch(/\u202e/);
     expect(JSON.parse(text)).toEqual({ at: T0, plans: [PLAN] });
@@ -273,7 +273,7 @@ describe("POST /api/decline", () => {
 
   test("hands on plan, digest, person and reason, or says what stands in the way", async () => {
     const { status: code, text } = await decline(wish);
-    expect([code, JSON.parse(text)]).toEqual([200, { id: PLAN.id, by: "ben", text: "nobody carries it out" }]);
+    expect([code, JSON.parse(text)]).toEqual([200, { id: PLAN.id, by: "ben", text: "it is not carried out" }]);
     expect(asked).toEqual(["decline R-ababababab by ben: too dear, true"]);
     obstacle = "it was begun before: a plan is used once";
     const refused = await decline(wish);

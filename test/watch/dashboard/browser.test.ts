@@ -261,7 +261,7 @@ describe("the page of a bot that hangs", () => {
     await soon(() => page.textContent("#link")).toMatch(/^NO CONTACT.*of 08:00:00 UTC$/);
   });
 
-  test("says that a halt is out, then that nobody knows whether it was done, and lets it be sent again", async () => {
+  test("says that a halt is out, then that its outcome is unknown, and lets it be sent again", async () => {
     const held: Route[] = [];
     await page.route("**/api/halt", (route) => void held.push(route));
     await page.click("#halt");
@@ -487,7 +487,7 @@ test("10,000 fills and 90 days cost a page no more than a few: what it loads, dr
   expect(many.painted).toBeLessThan(Math.max(1_000, 2 * few.painted));
 });
 
-describe("the page of a bot that is told hostile texts", () => {
+describe("the page of a bot with hostile texts", () => {
   const hostile = `</td><img src=x onerror="document.title='owned'"><script>document.title="owned"</script>'"&\u202e\u0007`;
   let server: DashboardServer;
 

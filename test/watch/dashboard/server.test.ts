@@ -204,7 +204,7 @@ describe("POST /api/halt", () => {
     expect((await ask(`/api/halt?token=${TOKEN}`, { method: "POST", body: "{}" })).status).toBe(401);
     expect((await ask("/api/anything", { headers })).status).toBe(401);
     expect(halts).toEqual([]);
-    // Who tries one is told of; who has none, or a page that asks before it has one, is nothing.
+    // A wrong token is reported; a missing one, as of a page before it has one, is not.
     expect(denied).toEqual("authorization" in headers ? ["/api/halt", "/api/anything"] : []);
   });
 

@@ -117,7 +117,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     heartbeat: async () => ok(T0),
     resume: async (reason) => ok({ ...FRESH, reason }),
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
-    decline: async ({ by }) => ok({ by, text: "nobody carries it out" }),
+    decline: async ({ by }) => ok({ by, text: "it is not carried out" }),
     plans: async () => ok({ at: T0, plans: [] }),
     propose: async () =>
       ok({ id: "R-1", digest: "d", content: "{}", expiresAt: T0, persons: 1, next: "a person approves it" }),

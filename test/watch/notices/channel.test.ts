@@ -60,7 +60,7 @@ describe("the webhook", () => {
   });
 });
 
-test("nothing is told to a server whose certificate nobody vouches for", async () => {
+test("nothing is sent to a server whose certificate is not trusted", async () => {
   const { url, heard } = await strangeServer();
   const telegram = createTelegram({ apiRoot: url, token: "123:secret", chatId: "-100" });
   for (const channel of [createWebhook(url), telegram])

@@ -1,4 +1,4 @@
-// What people are told, how often, and what must never be in a message.
+// Which messages are sent, how often, and what must never be in one.
 
 import { describe, expect, test } from "vitest";
 import { secret } from "../../../src/domain/redact.ts";
@@ -23,7 +23,7 @@ function fill(id: string, value: string | undefined): ShownFill {
   };
 }
 
-describe("people are told", () => {
+describe("messages report", () => {
   test("of every stop with its reason and way out, of the same one once, and of its end", async () => {
     const { look, messages } = staged();
     const person = stop({ cause: "person", by: "ann", reason: "dinner" });
@@ -125,7 +125,7 @@ describe("people are told", () => {
     await look({}, [fill("old", "5000")]);
     const fills = [fill("old", "5000"), fill("A", "999.99"), fill("B", "1000.998")];
     await look({}, fills);
-    // Without a rate nobody knows its value, so it is told.
+    // Without a rate its value is unknown, so it is reported.
     await look({}, [...fills, fill("C", undefined)]);
     expect(texts()).toEqual([
       "buy 1002 VCHF/CHF at 0.999000, worth 1,000.99 CHF, fee 0.5 CHF",

@@ -52,7 +52,7 @@ export function httpServer(...answers: readonly Answer[]): Promise<{ url: string
   return served(answers, undefined);
 }
 
-/** With a certificate that nobody vouches for. */
+/** With a certificate that is not trusted. */
 export function strangeServer(): Promise<{ url: string; heard: Heard[] }> {
   return served([{ status: 200, body: '{"ok":true}' }], strangeCertificate());
 }

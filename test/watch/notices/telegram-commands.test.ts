@@ -104,7 +104,7 @@ async function chattingIn(
   return { replies, halts, troubles, delays, approvals };
 }
 
-test("the chat may look and stop, also while plans wait, and is told that resuming is not done there", async () => {
+test("the chat may look and stop, also while plans wait, and a resume is refused there", async () => {
   const { replies, halts } = await chatting(
     { text: "/plans" },
     { text: "/status" },
@@ -126,7 +126,7 @@ test("the chat may look and stop, also while plans wait, and is told that resumi
   expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
 });
 
-test("a stop is one however a phone spells it, and what could not be done of it is said", async () => {
+test("a stop is one however a phone spells it, and an incomplete one is reported", async () => {
   const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "kill file cannot be written");
   expect(halts).toEqual(["dinner by telegram"]);
   expect(replies.map(({ text }) => text)).toEqual(["HALTED, but: kill file cannot be written"]);

@@ -47,7 +47,7 @@ export async function ran(mode: "paper" | "shadow", { seed, minutes, beyond, ...
   const profile = presets.contract;
   const parts = {
     ...{ clock, budget, transport: venue.transport(timers), signer, profile },
-    ...{ userAgent: "pegbot/beside", priceDecimals: 6 },
+    ...{ userAgent: "pegbot/test", priceDecimals: 6 },
   };
   const book = openLocalBook({ clock, timers, profile, terms: { refillMs: 60_000, halfSpreadBps: 10, ...terms } });
   const exchange = mode === "paper" ? createExchange(parts) : createShadow(parts, () => book);
