@@ -14,7 +14,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { movementLimitsOf, railFeeOf } from "../../operation/terms/movement-terms.ts";
 import { type BoardParts, createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { idEnvironment } from "../config/identity.ts";
-import { marketBeside } from "../config/paper-place.ts";
+import { isEmbedded, marketBeside } from "../config/paper-place.ts";
 import { hasQuotes, parOf } from "../feeds/par.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
 import { versionText } from "../version.ts";
@@ -30,7 +30,7 @@ export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
     by,
-    settings: { ...DEFAULT_SETTINGS, ...config.protocol },
+    settings: { ...DEFAULT_SETTINGS, ...followOf(config), ...config.protocol },
     treasury: movementLimitsOf(config),
     railFee: railFeeOf(config),
     openingCosts: Object.entries(openingCostsOf(config)).map(([asset, cost]) => ({
@@ -41,10 +41,17 @@ export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
   return (strategy, saved) => createCore(strategy, parts, saved);
 }
 
+/** What settles faster on our own simulator is followed as much faster. */
+function followOf(config: Config): Partial<typeof DEFAULT_SETTINGS> {
+  const { speed } = config.paper;
+  if (speed === 1 || !isEmbedded(config)) return {};
+  const everyMs = Math.max(1_000, 60_000 / speed);
+  return { follow: { atMs: [], afterwards: [{ everyMs, untilMs: Number.POSITIVE_INFINITY }] } };
+}
+
 /** The coins of our own simulator cost par, so that selling one realises what it brought above it. */
 function openingCostsOf({ mode, venue, journal }: Config): Readonly<Record<string, string>> {
-  const isOwnPaper = mode === "paper" && venue.baseUrl === undefined;
-  return journal.openingCosts ?? (isOwnPaper ? { VCHF: "1", VGBP: "1" } : {});
+  return journal.openingCosts ?? (isEmbedded({ mode, venue }) ? { VCHF: "1", VGBP: "1" } : {});
 }
 
 export type BoardOf = {
