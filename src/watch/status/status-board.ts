@@ -5,6 +5,7 @@ import type { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -15,7 +16,14 @@ import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
-import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
+import {
+  offlineText,
+  type ShownBudget,
+  type ShownLimit,
+  type ShownQuote,
+  type ShownState,
+  type Status,
+} from "../status.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
@@ -382,27 +390,33 @@ export function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const [newest] = status.decisions;
   if (newest?.outcome === "refused" && own - newest.at < IDLE_MS)
     return { since: busyAt, reason: `orders are refused: ${newest.note}`, rule: newest.note.split(":")[0] };
-  // The limit that leaves no order is the one that capped the last.
-  const [, rule = "", limit = ""] = /capped by (\w+): ([^;]*)/.exec(newest?.note ?? "") ?? [];
-  const isFull = status.limits.some((one) => one.rule === rule && (one.usedBps ?? 0) >= FULL_BPS);
-  return { since: busyAt, ...reasonOf(status, watched, { rule, limit, isFull }) };
+  return { since: busyAt, ...reasonOf(status, watched) };
 }
 
-type Capped = { readonly rule: string; readonly limit: string; readonly isFull: boolean };
 type Reason = Pick<NonNullable<Status["idle"]>, "reason" | "rule">;
 
-function reasonOf({ said }: Acting, { best, leastBps, skewBps }: Watched, { rule, limit, isFull }: Capped): Reason {
+function reasonOf({ said, decisions, limits }: Acting, { best, leastBps, skewBps }: Watched): Reason {
   if (best === undefined) return { reason: "no pair of the strategy has both a quote and a fair value" };
   const most = skewBps > 0 ? ` to ${((leastBps ?? 0) + skewBps).toFixed(1)} by what is held` : "";
   const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}${most}`;
   const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}`;
   if (leastBps !== undefined && best.bps < leastBps + skewBps) return { reason: `${edge}${least}` };
   const { text = "" } = said ?? {};
-  const isLimited = text.startsWith(LIMITED);
   if (text.startsWith(LACKS)) return { reason: `${edge}, but it ${text}`, rule: "RC17" };
-  if (rule !== "" && (isFull || isLimited)) return { reason: `${edge}, but ${rule}: ${limit}`, rule };
+  // The limit that leaves no order is the one that cut the last, or one that is full.
+  const [, rule, limit] = /capped by (\w+): ([^;]*)/.exec(decisions[0]?.note ?? "") ?? [];
+  const isLimited = text.startsWith(LIMITED);
+  if (rule !== undefined && isLimited) return { reason: `${edge}, but ${rule}: ${limit}`, rule };
+  const full = limits.find(({ usedBps }) => (usedBps ?? 0) >= FULL_BPS);
+  if (full !== undefined) return { reason: `${edge}, but ${full.rule} is full: ${fullText(full)}`, rule: full.rule };
   if (isLimited) return { reason: `${edge}, but ${text}` };
   return { reason: `${edge}${least}; the strategy proposes nothing${text === "" ? "" : `: ${text}`}` };
+}
+
+/** `gross exposure, 999,700.00 of 1,000,000.00 CHF`. */
+function fullText({ name, used, limit, unit }: ShownLimit): string {
+  const [now, most] = [used, limit].map((figure) => amountText(figure?.toFixed(2)));
+  return `${name}, ${now} of ${most} ${unit}`.trimEnd();
 }
 
 /** Reading the key's ledger is a transaction. */

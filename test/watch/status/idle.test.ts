@@ -86,7 +86,7 @@ test("an edge that is not taken: the strategy's own words; and a stopped bot is 
   const used = (usedBps: number) => ({
     limits: [{ key: "depeg-loss", rule: "RC34", name: "", unit: "", used: 1, limit: 1, usedBps } as const],
   });
-  expect(idleOf({ ...full, said: elsewhere, ...used(9_950) }, watched)?.rule).toBe("RC34");
-  expect(idleOf({ ...full, said: elsewhere, ...used(5_000) }, watched)?.rule).toBeUndefined();
+  expect(idleOf({ ...seen, said: elsewhere, ...used(9_950) }, watched)?.rule).toBe("RC34");
+  expect(idleOf({ ...seen, said: elsewhere, ...used(5_000) }, watched)?.rule).toBeUndefined();
   expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });
