@@ -148,6 +148,11 @@ function sceneOf({ seed, from, to, references, recordings, market, bend = unbent
   return { market: marketAnew(), marketAnew, told, closed };
 }
 
+/** What the venue deals at, from its start. */
+export function marketOf(options: BacktestOptions): Market {
+  return sceneOf(options).market;
+}
+
 function recordFor(
   options: BacktestOptions,
   { marketAnew, closed }: Scene,

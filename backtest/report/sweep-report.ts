@@ -8,6 +8,7 @@ import type { BacktestOptions } from "../options.ts";
 import type { Axis } from "../search/parameter-space.ts";
 import {
   achievedText,
+  agreementOf,
   chosenInSample,
   countText,
   faultIn,
@@ -19,7 +20,7 @@ import {
   unjudgedText,
   valueText,
 } from "../search/ranking.ts";
-import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
+import { figureOf, type Objective } from "../search/search-terms.ts";
 import { SIGNIFICANT, type Superiority } from "../search/superior.ts";
 import { runsOf } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
@@ -41,6 +42,8 @@ export type Sweep = {
   readonly series: WorthSeries | undefined;
   /** Ways in which the price data favour every parameter set. */
   readonly cautions: readonly string[];
+  /** The sets that a kernel looked at before these were run, and how far its ranking agrees with theirs. */
+  readonly screen?: { readonly sets: number; readonly agreement: number | undefined } | undefined;
   /** How many sets are refused, and which. */
   readonly leftOut: string | undefined;
 };
@@ -49,7 +52,7 @@ export type Sweep = {
 const MAPPED_MAX = 20_000;
 
 export function sweepReport(sweep: Sweep): Report {
-  const { plan, options, rows, superior, overfit, series, cautions } = sweep;
+  const { plan, options, rows, overfit, series, cautions } = sweep;
   const { base, axes, search, objective } = plan;
   const unjudged = unjudgedText(objective, rows);
   const ground =
@@ -69,7 +72,7 @@ export function sweepReport(sweep: Sweep): Report {
     ],
     notes: [...(unjudged === undefined ? [] : [unjudged]), ...failedTexts(rows), ...cautions],
     parts: [
-      { kind: "tiles", lines: [...tilesOf(plan, rows, superior), ...overfitTile(plan, overfit)] },
+      { kind: "tiles", lines: [...tilesOf(plan, rows, sweep), ...overfitTile(plan, overfit)] },
       { kind: "map", title: "Parameters", map: parameterMap(plan, rows.slice(0, MAPPED_MAX)) },
       ranking(plan, rows, unjudged),
       {
@@ -127,13 +130,15 @@ function endText({ judged, chosen }: RankedRow): string {
 function tilesOf(
   { objective, base }: SweepPlan,
   rows: readonly RankedRow[],
-  superior: Figure<Superiority>,
+  { superior, screen }: Pick<Sweep, "superior" | "screen">,
 ): readonly Line[] {
   const [first] = rows;
   const chosen = chosenInSample(objective, rows);
   const currency = String(base.limits.currency);
   const text = (value: number | null | undefined): string => achievedText(objective, value ?? null, currency);
-  const both = rows.filter((row) => row.outOfSample !== null && row.inSample !== null);
+  const both = rows.flatMap((row) =>
+    row.outOfSample === null || row.inSample === null ? [] : [[row.inSample, row.outOfSample] as const],
+  );
   const gains = rows.filter((row) => (row.judged.figures.profitOverHolding ?? 0) > 0).length;
   return [
     { label: "best in-sample", text: chosen === undefined ? "n/a: no set can be chosen" : setText(chosen.values) },
@@ -144,15 +149,26 @@ function tilesOf(
     superiorTile(superior),
     {
       label: "ranks agree",
-      text: rankAgreement(objective, both),
+      text: agreementText(agreementOf(objective, both)),
       note: "Spearman's correlation of ranks in-sample and out-of-sample",
     },
+    ...screenTile(screen),
     {
       label: "better than holding",
       text: `${number(gains, 0)} of ${number(rows.length, 0)}`,
       note: "out-of-sample, by profit over holding",
     },
   ];
+}
+
+function agreementText(agreement: number | undefined): string {
+  return agreement === undefined ? "n/a" : number(agreement, 2);
+}
+
+function screenTile(screen: Sweep["screen"]): readonly Line[] {
+  if (screen === undefined) return [];
+  const note = `Spearman's correlation in-sample of kernel and bot; the kernel left these of ${number(screen.sets, 0)} sets, and p counts these alone`;
+  return [{ label: "screen agrees", text: agreementText(screen.agreement), note }];
 }
 
 function superiorTile(superior: Figure<Superiority>): Line {
@@ -176,17 +192,6 @@ function overfitTile({ base }: SweepPlan, overfit: Figure<number>): readonly Lin
 /** Of a part of draws: none of them is below what they can show. */
 export function chanceText(p: number): string {
   return p < 0.001 ? "< 0.001" : number(p, 3);
-}
-
-/** One: good sets stayed good. Around zero: the choice had no value. */
-function rankAgreement(objective: Objective, rows: readonly RankedRow[]): string {
-  if (rows.length < 5) return "n/a";
-  const ranksBy = (of: (row: RankedRow) => number | null): Map<RankedRow, number> =>
-    new Map([...rows].sort((one, other) => compareAchieved(objective, of(one), of(other))).map((row, i) => [row, i]));
-  const [one, other] = [ranksBy((row) => row.inSample), ranksBy((row) => row.outOfSample)];
-  const apart = rows.reduce((sum, row) => sum + ((one.get(row) as number) - (other.get(row) as number)) ** 2, 0);
-  const n = rows.length;
-  return number(1 - (6 * apart) / (n * (n * n - 1)), 2);
 }
 
 const RANKED_MAX = 1_000;

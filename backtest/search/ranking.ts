@@ -77,6 +77,25 @@ export function chosenInSample(objective: Objective, rows: readonly RankedRow[])
     .sort((one, other) => compareAchieved(objective, one.inSample, other.inSample) || one.index - other.index)[0];
 }
 
+/** Spearman's correlation of two rankings by the objective; undefined for fewer than five sets. */
+export function agreementOf(
+  objective: Objective,
+  pairs: readonly (readonly [one: number | null, other: number | null])[],
+): number | undefined {
+  const count = pairs.length;
+  if (count < 5) return undefined;
+  const ranksBy = (side: 0 | 1): readonly number[] => {
+    const order = pairs.map((_, place) => place);
+    order.sort((a, b) => compareAchieved(objective, pairs[a]?.[side] ?? null, pairs[b]?.[side] ?? null));
+    const ranks = new Array<number>(count);
+    for (const [rank, place] of order.entries()) ranks[place] = rank;
+    return ranks;
+  };
+  const [one, other] = [ranksBy(0), ranksBy(1)];
+  const apart = one.reduce((sum, rank, place) => sum + (rank - (other[place] as number)) ** 2, 0);
+  return 1 - (6 * apart) / (count * (count * count - 1));
+}
+
 /** How a run ended, in words. */
 export function endOf(result: TrialResult): string {
   if (result.kind === "refused") return `refused: ${result.reason}`;

@@ -73,7 +73,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     simulator: "run a simulated venue on loopback: API, portal, reference feeds, faults on demand",
   },
   "Research:": {
-    data: "prices for backtests: generate, import, inspect, record",
+    data: "prices for backtests: columns, generate, import, inspect, record",
+    "data columns": "prices as a kernel of sweep --screen sees them, in one file",
     "data generate": "synthetic prices of the simulator's market as column files",
     "data import": "CSV or Parquet as a column file with a manifest; exit code 2 at a bad row",
     "data inspect": "what is in a column file or a folder of them; exit code 2 where it is damaged",
@@ -136,6 +137,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   ...{ assets: reads, pairs: reads, quotes: reads, balances: reads, orders: reads, trades: reads, payments: reads },
   ...{ supply: reads, rails: reads, addresses: reads },
   simulator: async () => (await import("./command/simulator.ts")).defineSimulator,
+  "data columns": async () => (await import("./command/data-columns.ts")).defineColumns,
   "data generate": async () => (await import("./command/data-generate.ts")).defineGenerate,
   "data import": async () => (await import("./command/data-import.ts")).defineImport,
   "data inspect": async () => (await import("./command/data-inspect.ts")).defineInspect,

@@ -5,7 +5,17 @@
 import type { Side } from "../domain/order.ts";
 import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, type Holdings, isTurn, roomOf, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import {
+  bps,
+  type Holdings,
+  isTurn,
+  roomOf,
+  screenTaking,
+  skewOf,
+  type Taking,
+  takeIfWorth,
+  takingParams,
+} from "./taking.ts";
 
 const BPS = 1e4;
 const YEAR_HOURS = 365 * 24;
@@ -49,6 +59,8 @@ export const pegArbitrage = defineStrategy({
     return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
+  // Without the stop-loss, which sells where there is no fair value.
+  screen: (columns, params) => screenTaking(columns, params, premiumOf({ params })),
 });
 
 /** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
+import type { ScreenColumns } from "./screen.ts";
 import { stateProblem } from "./state.ts";
 import type { View, Wake } from "./view.ts";
 
@@ -21,12 +22,13 @@ export type Strategy = {
   readonly definition: {
     decide(view: View): unknown;
     blind?(view: View): unknown;
+    screen?(columns: ScreenColumns, params: unknown): unknown;
   };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "pairs", "report", "timer"];
-const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind"];
+const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind", "screen"];
 const REMOVED = ["stateVersion", "migrateState"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {

@@ -4,6 +4,8 @@
 import { z } from "zod";
 import type { Proposal } from "../domain/step.ts";
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
+import type { ScreenColumns, ScreenResult } from "./screen.ts";
+import { ScreenAccount } from "./screen.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
@@ -13,6 +15,7 @@ import type { View, Wake } from "./view.ts";
 
 export type { NoFair } from "../domain/fair.ts";
 export type { Proposal } from "../domain/step.ts";
+export type { ScreenPair } from "./screen.ts";
 export type {
   BalanceView,
   BarView,
@@ -26,8 +29,8 @@ export type {
   View,
   Wake,
 } from "./view.ts";
-export type { FillCount };
-export { change, deviation, ema, highest, lowest, NOTHING_COUNTED, newFills, sma, z };
+export type { FillCount, ScreenColumns, ScreenResult };
+export { change, deviation, ema, highest, lowest, NOTHING_COUNTED, newFills, ScreenAccount, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
   /** Lower case letters, digits and hyphens: it appears in metrics and journals. */
@@ -45,6 +48,8 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
    * `wakes` says. Without it such a venue never wakes a strategy that wakes at quotes alone.
    */
   blind?(view: View<ParamsOf<P>, S>): Proposed;
+  /** The same decisions over columns, for `sweep --screen`. */
+  screen?(columns: ScreenColumns, params: ParamsOf<P>): ScreenResult;
 };
 
 /** Frozen at every level. */

@@ -3,6 +3,7 @@
 // time. Also what trades at a cost may pay and how large an order can be.
 
 import type { Side } from "../domain/order.ts";
+import { ScreenAccount, type ScreenColumns, type ScreenPair, type ScreenResult } from "./screen.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 import type { QuoteView } from "./view.ts";
 
@@ -146,8 +147,47 @@ function sizeOf(view: TakingView, side: Side, price: number): number {
   return Math.min(view.params.size, roomOf(view, side, price));
 }
 
+/** `takeIfWorth` over columns. */
+export function screenTaking(
+  columns: ScreenColumns,
+  params: TakingParams & { readonly symbols: readonly string[] },
+  premium: Premium,
+): ScreenResult {
+  const account = new ScreenAccount(columns);
+  const pairs = columns.pairs.filter(({ symbol }) => params.symbols.includes(symbol));
+  const turns = pairs.map(() => 0);
+  const pause = Math.ceil(params.pauseMs / columns.stepMs);
+  const least = params.edgeBps + params.feeBps;
+  for (let row = 0; row < columns.length; row = Math.max(row + 1, account.nextRow))
+    for (let i = 0; i < pairs.length; i++) {
+      const pair = pairs[i] as ScreenPair;
+      const value = pair.fair[row] as number;
+      const moved = account.moved(pair, row);
+      const quote = { bid: (pair.bid[row] as number) * moved, ask: (pair.ask[row] as number) * moved };
+      const { side, edgeBps } = betterSide(quote, value, least);
+      if (!(edgeBps >= least) || row < (turns[i] as number)) continue;
+      const held = sharesOf(account.held(pair.base), account.held(pair.quote), value);
+      const wantedBps = least + premium(side, held);
+      if (edgeBps < wantedBps) continue;
+      const limit = limitOf({ quote, params }, { side, value, wantedBps });
+      const free = side === "buy" ? account.free(pair.quote) / limit : account.free(pair.base);
+      const size = Math.min(params.size, account.left(pair, row, side) * params.depthShare, free);
+      const units = account.capped(pair, row, side, limit, size);
+      if (units < pair.quantityMin || (units * value * edgeBps) / BPS < params.profitMin) continue;
+      turns[i] = row + pause;
+      account.order(pair, row, side, limit, units);
+    }
+  return account.finish();
+}
+
 /** The worst price that keeps the required edge, within the slack of the shown price. */
-function limitOf({ quote, params }: TakingView, { side, value, wantedBps }: Offer): number {
+function limitOf(
+  {
+    quote,
+    params,
+  }: { readonly quote: Pick<QuoteView, "bid" | "ask">; readonly params: Pick<TakingParams, "slackBps"> },
+  { side, value, wantedBps }: Omit<Offer, "edgeBps">,
+): number {
   return side === "buy"
     ? Math.min(value * (1 - wantedBps / BPS), quote.ask * (1 + params.slackBps / BPS))
     : Math.max(value * (1 + wantedBps / BPS), quote.bid * (1 - params.slackBps / BPS));

@@ -201,6 +201,20 @@ it("a set whose market closes over weekends is judged by rules that do, as the b
   expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
 });
 
+const SCREEN = ["--param", "edgeBps=0.5..8", "--screen", "12", "--then", "6", "--objective", "profit-over-holding"];
+
+it("a kernel looks at all sets and the bot runs the best, with the agreement of both; one thread or two give the same", async () => {
+  const { place, said } = sweepStage();
+  const args = ["sweep", ...SCREEN, ...BUSY, "--to", "2026-01-01T01:00:00Z", "--quotes-every", "5s", "--json"];
+  const one = await said(...args, "--workers", "1", "--db", place("one.db"));
+  const two = await said(...args, "--workers", "2", "--db", place("two.db"));
+  expect(one.code).toBe(0);
+  expect(two.stdout).toBe(one.stdout);
+  const { screen, rows } = JSON.parse(one.stdout) as { screen: { sets: number; agreement: number }; rows: unknown[] };
+  expect([screen.sets, rows.length]).toEqual([12, 6]);
+  expect(Math.abs(screen.agreement)).toBeLessThanOrEqual(1);
+});
+
 describe("a sweep that cannot be", () => {
   const short = ["sweep", "--param", "edgeBps=1,2", ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
@@ -221,6 +235,16 @@ describe("a sweep that cannot be", () => {
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
     [["--param", "edgeBps=1,2", "--workers", "2", "--queue", "redis://127.0.0.1:1"], "a queue has its own workers"],
+    [["--param", "edgeBps=1..2", "--screen", "10"], "--then 20 runs the best 20 through the bot"],
+    [["--param", "edgeBps=1..2", "--then", "10"], "--then needs --screen"],
+    [["--param", "edgeBps=1..2", "--screen", "10", "--then", "5", "--runs", "9"], "leave --runs out"],
+    [
+      ["--param", "edgeBps=1..2", "--screen", "10", "--then", "5", "--objective", "calmar"],
+      "--screen needs --objective",
+    ],
+    [[...SCREEN, "--market", "gridMs=250,500"], "the market must be one"],
+    [[...SCREEN, "--quotes", "absent"], "--screen needs a venue that shows quotes"],
+    [[...SCREEN.slice(2), "--strategy", "twap", "--param", "slices=1,2,3"], "which twap does not"],
     [["--param", "edgeBps=1,2", "--data", "x.csv", "--out-of-sample", "seeds:2"], "recorded prices have no seed"],
   ])("%j ends with exit code 2 and says why", async (args, reason) => {
     const { place, said } = sweepStage();

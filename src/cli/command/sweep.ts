@@ -26,9 +26,10 @@ import { repeated, type TrialResult } from "../../../backtest/search/trial-resul
 import type { Run, Shell } from "../../app/shell.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
-import { parsed } from "../option/values.ts";
+import { parsed, wholeNumber } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
+import { requireScreen, screenAgreement, screenedPlan } from "../research/screening.ts";
 import {
   declareSearch,
   leftOutText,
@@ -52,6 +53,8 @@ export function defineSweep(command: Command, run: Run): void {
         parsed(parseSeeds),
       ),
     )
+    .option("--screen <n>", "sets that the strategy's kernel looks at, over columns of prices", wholeNumber(2, 100_000))
+    .option("--then <n>", "the best of them that the bot runs", wholeNumber(2, 100_000))
     .action((flags: SweepFlags) => run((shell) => sweep(shell, flags)));
 }
 
@@ -60,7 +63,8 @@ type SweepFlags = SearchFlags & SearchPlaces;
 async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   requireSearchPlaces(flags);
   const signal = shell.stopSignal();
-  const planned = await sweepPlan(shell, flags);
+  requireScreen(flags);
+  const planned = await screenedPlan(shell, flags, await sweepPlan(shell, flags), signal);
   const { plan, base, leftOut } = planned;
   const short = tooShortText(plan.objective, spansOf(plan));
   if (short !== undefined) throw usageFailure(short);
@@ -80,15 +84,27 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const found: Sweep = {
         ...{ plan, options: base.options, rows, superior, overfit },
         series: record && worthSeries(record),
+        screen: planned.screen && { sets: planned.screen.sets, agreement: screenAgreement(planned, rows) },
         cautions: [...(record === undefined ? [] : ownWaysTexts(record)), ...cautionsOf(base.options)],
         leftOut: leftOut.length === 0 ? undefined : `${leftOut.length} that are refused: ${leftOutText(leftOut)}`,
       };
       const { objective, search } = plan;
       const currency = String(plan.base.limits.currency);
       const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
-      const { cautions } = found;
+      const { cautions, screen } = found;
       const report = sweepReport(found);
-      const json = () => ({ objective, currency, search, settings, cautions, superior, overfit, leftOut, rows });
+      const json = () => ({
+        objective,
+        currency,
+        search,
+        settings,
+        cautions,
+        screen,
+        superior,
+        overfit,
+        leftOut,
+        rows,
+      });
       return codeOf(plan, rows, conclude(shell, flags, report, json));
     },
   });

@@ -41,6 +41,9 @@ import { openRecordings } from "./recordings.ts";
 export type SearchFlags = PlanFlags & {
   readonly search: Search;
   readonly runs?: number;
+  /** Sets for the strategy's kernel, and how many of the best the bot runs. */
+  readonly screen?: number;
+  readonly then?: number;
   readonly objective: Objective;
   readonly outOfSample: Split;
   readonly inSample?: number;
@@ -149,7 +152,8 @@ function orderedChoice(choice: Choice): Choice {
   return { kind: "list", values: [...choice.values].sort((one, other) => (one as number) - (other as number)) };
 }
 
-function pointsOf({ search, runs }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
+function pointsOf({ search, runs, screen }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
+  if (screen !== undefined) return orFail(sobolPoints(axes, screen, seed));
   if (search !== "grid") return orFail(sobolPoints(axes, runs ?? RUNS, seed));
   if (runs !== undefined) throw usageFailure("--runs is for sobol: a grid runs every parameter set");
   return orFail(gridPoints(axes));
