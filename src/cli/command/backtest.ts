@@ -75,7 +75,6 @@ async function backtest(shell: Shell, given: BacktestFlags): Promise<ExitCode> {
   const { from, to } = comparison?.span ?? given;
   const flags = { ...(from && { from }), ...(to && given.days === undefined && { to }), ...given };
   const options = await planOf(shell, flags, recordings);
-  comparison?.require(options);
   const strays: unknown[] = [];
   const seen = given.export === undefined ? undefined : new SeenQuotes();
   const step = (one: Step): void => {
