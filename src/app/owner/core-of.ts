@@ -21,6 +21,10 @@ import { versionText } from "../version.ts";
 
 /** All cores of one process share the generator of client order ids. */
 export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
+  const { speed } = config.paper;
+  const isFast = speed > 1 && isEmbedded(config);
+  // What settles faster on our own simulator is followed as much faster.
+  const follow = { atMs: [], afterwards: [{ everyMs: Math.max(1_000, 60_000 / speed), untilMs: Infinity }] };
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: parOf(config),
@@ -30,7 +34,7 @@ export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
     by,
-    settings: { ...DEFAULT_SETTINGS, ...followOf(config), ...config.protocol },
+    settings: { ...DEFAULT_SETTINGS, ...(isFast && { follow }), ...config.protocol },
     treasury: movementLimitsOf(config),
     railFee: railFeeOf(config),
     openingCosts: Object.entries(openingCostsOf(config)).map(([asset, cost]) => ({
@@ -39,14 +43,6 @@ export function coreOf(config: Config, instance: string, by = "bot"): MakeCore {
     })),
   };
   return (strategy, saved) => createCore(strategy, parts, saved);
-}
-
-/** What settles faster on our own simulator is followed as much faster. */
-function followOf(config: Config): Partial<typeof DEFAULT_SETTINGS> {
-  const { speed } = config.paper;
-  if (speed === 1 || !isEmbedded(config)) return {};
-  const everyMs = Math.max(1_000, 60_000 / speed);
-  return { follow: { atMs: [], afterwards: [{ everyMs, untilMs: Number.POSITIVE_INFINITY }] } };
 }
 
 /** The coins of our own simulator cost par, so that selling one realises what it brought above it. */

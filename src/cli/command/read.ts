@@ -74,11 +74,7 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
     terminal.note("waiting for a slot: a key has one request a second"),
   );
   try {
-    const { rows, problems, isOfVenue } = await asked(shell, wanted);
-    if (botConfig(shell).mode === "shadow" && OF_ACCOUNT.has(wanted.list))
-      terminal.note(
-        isOfVenue ? "of the account at the venue: no shadow runs" : "of the shadow: its account is the local book",
-      );
+    const { rows, problems } = await asked(shell, wanted);
     show(shell, rows, NONE[wanted.list] ?? `no ${wanted.list}`);
     for (const problem of problems) terminal.note(`left out of the answer: ${problem}`);
     return exitCode.done;
@@ -88,10 +84,10 @@ export async function read(shell: Shell, wanted: ReadInput): Promise<ExitCode> {
 }
 
 /** By the owner of the key; without one this process is it for one request, with key and client and without a journal. */
-async function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows & { readonly isOfVenue: boolean }> {
-  let isOfVenue = false;
+async function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows> {
+  let whose = "of the shadow: its account is the local book";
   const answer = await decided<ReadRows>(shell, operation, wanted, async () => {
-    isOfVenue = true;
+    whose = "of the account at the venue: no shadow runs";
     const { openExchange } = await import("../../app/key/open-exchange.ts");
     const connection = await openExchange(shell, botConfig(shell), { patienceMs: 0 });
     return {
@@ -99,7 +95,8 @@ async function asked(shell: Shell, wanted: ReadInput): Promise<ReadRows & { read
       close: async () => connection.close(),
     };
   });
-  return { ...answer, isOfVenue };
+  if (botConfig(shell).mode === "shadow" && OF_ACCOUNT.has(wanted.list)) shell.terminal.note(whose);
+  return answer;
 }
 
 function show({ terminal }: Shell, rows: ReadRows["rows"], none: string): void {
