@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import type { Plan, PlanStep } from "../../src/treasury/plan/cheapest.ts";
+import type { Plan } from "../../src/treasury/plan/cheapest.ts";
+import type { PlanStep } from "../../src/treasury/plan/path.ts";
 import { whyAsked } from "../../src/treasury/rebalancer/rebalancer.ts";
 
 const BOUNDS = {

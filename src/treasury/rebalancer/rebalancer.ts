@@ -20,8 +20,9 @@ import {
   titleOf,
 } from "../approval/plan-content.ts";
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
-import type { Plan, PlanStep } from "../plan/cheapest.ts";
+import type { Plan } from "../plan/cheapest.ts";
 import { isAtVenue } from "../plan/holding.ts";
+import type { PlanStep } from "../plan/path.ts";
 import { type Proposal, propose, type UnmetHolding } from "../plan/routes.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
 import {
