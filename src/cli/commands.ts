@@ -33,6 +33,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "journal backup": "a verified copy with anchor and kill file, in a new folder, while the bot runs",
   },
   "Treasury:": {
+    convert: "from one money to another by the cheapest way, with the table of ways",
+    conversion: "pause, resume or finish a conversion that is under way",
     rebalance: "the cheapest way to bring every holding within its band",
     approve: "agree to a plan that the bot, or another person, proposed",
     decline: "say no to a plan that the bot, or another person, proposed",
@@ -116,6 +118,8 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "journal verify": async () => (await import("./command/journal.ts")).defineVerify,
   "journal export": async () => (await import("./command/journal-export.ts")).defineExport,
   "journal backup": async () => (await import("./command/journal-backup.ts")).defineBackup,
+  convert: operation,
+  conversion: operation,
   rebalance: async () => (await import("./command/rebalance.ts")).defineRebalance,
   approve: async () => (await import("./command/approve.ts")).defineAnswer,
   decline: async () => (await import("./command/approve.ts")).defineAnswer,

@@ -243,9 +243,19 @@ export type PlanProgress = {
   readonly id: string;
   /**
    * `expired`: approved, but not started in time. `withdrawn`: not started, because it was no longer needed.
-   * `declined`: a person declined it before it started.
+   * `declined`: a person declined it before it started. `paused` and `resumed`: by a person, of a conversion.
    */
-  readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn" | "declined";
+  readonly state:
+    | "begun"
+    | "sent"
+    | "step"
+    | "paused"
+    | "resumed"
+    | "done"
+    | "stopped"
+    | "expired"
+    | "withdrawn"
+    | "declined";
   readonly text: string;
   /** The person who declined. */
   readonly by?: string | undefined;
@@ -253,6 +263,18 @@ export type PlanProgress = {
    * For a plan that stopped at a step that moved nothing: the number of steps left, that one included, and its reason.
    */
   readonly refusal?: PlanRefusal | undefined;
+  /** Of a conversion: what a request is to move when it is `sent`, and what it has moved at the end of the `step`. */
+  readonly move?: PlanMove | undefined;
+};
+
+/** `takes` and `brings` with their holdings, such as `49997.8 CHF`. */
+export type PlanMove = {
+  readonly request: string;
+  readonly takes: string;
+  readonly brings: string;
+  /** What is taken, and what is lost of that, both at fair value then; when sent, what may be lost at most. */
+  readonly value: Money;
+  readonly lost: Money;
 };
 
 export type PlanRefusal = {

@@ -5,7 +5,7 @@ import { exitCode } from "../domain/exit-code.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { isUnknown } from "../execution/request.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../journal/record.ts";
-import { approvalRefusal, type PlanLog } from "../treasury/approval/plan-log.ts";
+import { approvalRefusal, isEnd, type PlanLog } from "../treasury/approval/plan-log.ts";
 import { type Asking, type Ended, refuseIf, requireActive, type Trader } from "./money.ts";
 import { personHere } from "./person.ts";
 
@@ -54,7 +54,7 @@ export async function planEnd(trader: Trader, id: string, asking: Asking): Promi
     for (const { state, text } of progress.slice(told)) asking.tell(`plan     ${id} ${state}: ${text}`);
     told = progress.length;
     const last = progress.at(-1);
-    return last === undefined || last.state === "begun" || last.state === "step" ? undefined : last;
+    return last !== undefined && isEnd(last) ? last : undefined;
   };
   if (known()?.begunBy === undefined && ended() === undefined)
     return {

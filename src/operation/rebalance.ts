@@ -59,7 +59,7 @@ export const rebalance = moneyOperation<RebalanceInput>({
   ended: (trader, id, _, asking) => planEnd(trader, id, asking),
 });
 
-async function survey(trader: Trader, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
+export async function survey(trader: Trader, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
   await trader.ask({ witness: "balances", asset: undefined, class: "balance" });
   const reading = await trader.quotes({ class: "balance" });
   const hasNone = reading.kind === "failed" && reading.failure.code === "not-available";

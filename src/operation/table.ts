@@ -4,6 +4,7 @@ import { acknowledge } from "./acknowledge.ts";
 import { adopt } from "./adopt.ts";
 import { approve } from "./approve.ts";
 import { balances } from "./balances.ts";
+import { conversion, convert } from "./convert.ts";
 import { decline } from "./decline.ts";
 import { fills } from "./fills.ts";
 import { halt } from "./halt.ts";
@@ -31,6 +32,6 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** Asked through the owner's socket only: they move money, or change the books by a person's word. */
 export const MONEY_OPERATIONS: readonly MoneyOperation[] = [
-  ...[order, mint, rail, rebalance],
+  ...[order, mint, rail, rebalance, convert, conversion],
   ...[resolve, acknowledge, adopt],
 ];

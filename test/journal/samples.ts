@@ -294,6 +294,13 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "plan-progress", at, id: "R-1", state: "expired", text: "it was not begun: the bot is HALTED" },
   { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "it is no longer needed" },
   { kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2", refusal: { unmoved: 2, why: "RM04" } },
+  {
+    ...{ kind: "plan-progress", at, id: "R-1", state: "sent", text: "buy VCHF/CHF" },
+    move: {
+      ...{ request: clientOrderId, takes: "999.5 CHF", brings: "1000 VCHF" },
+      ...{ value: Money.of("999.5", CHF), lost: Money.of("-0.5", CHF) },
+    },
+  },
   { kind: "plan-progress", at, id: "R-1", state: "declined", text: "too dear", by: "ben" },
   {
     ...{ kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2" },

@@ -10,6 +10,7 @@ import type { MoneyOperation } from "../../operation/money.ts";
 import { MONEY_OPERATIONS } from "../../operation/table.ts";
 import { type AskOptions, asking } from "../asking.ts";
 import { runDuration } from "../option/values.ts";
+import { showConversion } from "../ways.ts";
 
 const EXIT_CODES = `
 Ends with 0 done (with --wait: settled or working; with --propose: it waits), 1
@@ -33,6 +34,14 @@ Pays from the coin's own fiat, at once; the coins settle hours later. With
 --spend "1.7 BTC" it pays in crypto that the venue converts first, never more
 than that, fee included. The last decimals of the quantity are made
 recognisable: at most a 100,000th less. One mint of a coin at a time.${PROPOSED}${EXIT_CODES}`,
+  convert: `
+Prices every way there is now: orders at the sizes shown, over one pair or two,
+a mint, rails, and two of them together. Each step passes the same gates as
+order, mint and rail, and is priced when it is sent; the owner of the key goes
+on with it until it ends, over restarts. With --by it waits for a better price
+as long as time is left for the rest. Two examples:
+  pegbot convert 105000 VCHF CHF --by 17:00 --max-cost-bps 8
+  pegbot convert 50000 VCHF VGBP --buy${EXIT_CODES}`,
   rail: `
 A template of treasury.rails has everything; flags beat it. Destinations stand
 in treasury.destinations, and a wallet must be whitelisted and confirmed at the
@@ -78,7 +87,8 @@ export function defineOperation(command: Command, run: Run): void {
       };
       if (!checked.success) throw usageFailure(complaintsOf(checked.error.issues, input, called).join("; "));
       const flags = Object.keys(money.caveats ?? {}).filter((flag) => options[camel(flag)] === true);
-      return asking(run, { name, input, flags, ...(needsReason && { needsReason }) }, options);
+      const show = name === "convert" ? { show: showConversion } : {};
+      return asking(run, { name, input, flags, ...show, ...(needsReason && { needsReason }) }, options);
     });
 }
 

@@ -11,6 +11,7 @@ import type {
   FindingRecord,
   HistoryMark,
   JournalRecord,
+  PlanMove,
   PlanRefusal,
   ReceiptRecord,
   RequestRecord,
@@ -133,10 +134,14 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   "plan-progress": {
     at: instant,
     id: text,
-    state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn", "declined"),
+    state: oneOf(
+      ...(["begun", "sent", "step", "paused", "resumed"] as const),
+      ...(["done", "stopped", "expired", "withdrawn", "declined"] as const),
+    ),
     text,
     by: optional(text),
     refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
+    move: optional(object<PlanMove>({ request: text, takes: text, brings: text, value: money, lost: money })),
   },
   operation: {
     at: instant,

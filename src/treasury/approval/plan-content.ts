@@ -10,8 +10,9 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { mintCost } from "../mint.ts";
-import type { Plan } from "../plan/cheapest.ts";
-import { BANK, bandHolds, holdingOf } from "../plan/holding.ts";
+import type { Plan, Way } from "../plan/cheapest.ts";
+import { BANK, bandHolds, type HoldingName, holdingOf } from "../plan/holding.ts";
+import type { PlanStep } from "../plan/path.ts";
 import type { Registration, Via } from "../plan/route.ts";
 import type { UnmetHolding } from "../plan/routes.ts";
 import type { Direction } from "../rail.ts";
@@ -37,6 +38,21 @@ export type PlanContent = {
   readonly steps: readonly ContentStep[];
   /** A person wants exactly this, regardless of the targets. */
   readonly isWish?: true | undefined;
+  /** Then the steps are those of the moment when it was asked for: each is priced anew when it is sent. */
+  readonly conversion?: ConversionTerms | undefined;
+};
+
+export type ConversionTerms = {
+  readonly from: HoldingName;
+  readonly to: HoldingName;
+  /** What leaves `from`, or with `isBuy` arrives at `to`. */
+  readonly amount: string;
+  readonly isBuy: boolean;
+  /** It ends by then. With `isPatient` it waits for a better price as long as that leaves time for the rest. */
+  readonly by: Millis;
+  readonly isPatient: boolean;
+  /** No step costs more than this share of its value, at fair value, fees included. */
+  readonly costBpsMax: number;
 };
 
 export type PlanTerms = {
@@ -58,16 +74,39 @@ export function planRecord(
     at,
     currency: costMax.asset,
     cost: String(costMax),
-    steps: steps.map(({ route, via, quantity, takes, brings, value }) => ({
-      name: route.name,
-      via,
-      quantity: String(quantity),
-      takes: `${takes} ${route.from}`,
-      brings: `${brings} ${route.to}`,
-      value: String(value),
-    })),
+    steps: steps.map(contentStep),
   });
   return recordOf(content, { at, expiresAt, persons, by, why: whyText(holdings, without, because) });
+}
+
+/** `way`: the best when it was asked for, if there was one. */
+export function conversionRecord(
+  conversion: ConversionTerms,
+  way: Pick<Way, "steps" | "cost"> | undefined,
+  terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why"> & { readonly currency: Asset },
+): PlanRecord {
+  const { currency, ...rest } = terms;
+  const { steps = [], cost = Money.zero(currency) } = way ?? {};
+  const content = {
+    at: terms.at,
+    currency,
+    cost: String(cost),
+    steps: steps.map(contentStep),
+    isWish: true,
+    conversion,
+  };
+  return recordOf(JSON.stringify(content), rest);
+}
+
+export function contentStep({ route, via, quantity, takes, brings, value }: PlanStep): ContentStep {
+  return {
+    name: route.name,
+    via: (via.kind === "order" ? { ...via, limit: String(via.limit) } : via) as ContentStep["via"],
+    quantity: String(quantity),
+    takes: `${takes} ${route.from}`,
+    brings: `${brings} ${route.to}`,
+    value: String(value),
+  };
 }
 
 /** A plan that one person proposes, for others to approve. */

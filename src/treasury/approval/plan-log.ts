@@ -51,7 +51,16 @@ export class PlanLog {
 
   /** The plan that started and has not ended. */
   underWay(): LoggedPlan | undefined {
-    return [...this.#plans.values()].find((one) => one.begunBy !== undefined && !isOver(one));
+    return this.#begun().find(({ plan }) => contentOf(plan).conversion === undefined);
+  }
+
+  /** The conversions that started and have not ended. */
+  conversions(): readonly LoggedPlan[] {
+    return this.#begun().filter(({ plan }) => contentOf(plan).conversion !== undefined);
+  }
+
+  #begun(): readonly LoggedPlan[] {
+    return [...this.#plans.values()].filter((one) => one.begunBy !== undefined && !isOver(one));
   }
 
   /** Plans that can still be approved. */
@@ -127,7 +136,7 @@ function isOver({ progress }: LoggedPlan): boolean {
   return progress.some(isEnd);
 }
 
-function isEnd({ state }: PlanProgress): boolean {
+export function isEnd({ state }: PlanProgress): boolean {
   return state === "done" || state === "stopped" || UNUSED.has(state);
 }
 

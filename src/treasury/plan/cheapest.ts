@@ -4,7 +4,7 @@
 
 import { invariant } from "../../domain/invariant.ts";
 import { formatUnits } from "../../domain/money/grammar.ts";
-import { Money, type Quantity } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import {
   assetOf,
   type Band,
@@ -99,11 +99,13 @@ export type Conversion = {
   readonly to: HoldingName;
   readonly amount: Money;
   readonly isBuy: boolean;
+  /** A slice that may lose more of its value is not used. */
+  readonly costBpsMax: number;
 };
 
 /** Every way from one holding to another, over one route or two in a row, best first. Bands do not count. */
-export function waysBetween({ from, to, amount, isBuy }: Conversion, input: PlanInput): readonly Way[] {
-  const priced = input.routes.map((route) => new PricedRoute(route, input));
+export function waysBetween({ from, to, amount, isBuy, costBpsMax }: Conversion, input: PlanInput): readonly Way[] {
+  const priced = input.routes.map((route) => new PricedRoute(route, input, costBpsMax));
   const onwards = ({ route }: PricedRoute): readonly PricedRoute[] =>
     priced.filter(({ route: next }) => next.from === route.to && next.to === to && next.group !== route.group);
   const paths = priced

@@ -140,9 +140,14 @@ export class PricedRoute {
   readonly route: Route;
   readonly #slices: readonly PricedSlice[];
 
-  constructor(route: Route, { rates, costs }: PricingTerms) {
+  constructor(route: Route, { rates, costs }: PricingTerms, costBpsMax = Number.POSITIVE_INFINITY) {
     this.route = route;
-    this.#slices = route.slices.map((slice) => {
+    const over = route.slices.findIndex(({ takes, brings, feeMore }) => {
+      const taken = worth(takes, rates);
+      const more = feeMore === undefined ? 0n : worth(feeMore, rates);
+      return Number(taken - worth(brings, rates) + more) * 1e4 > Number(taken) * costBpsMax;
+    });
+    this.#slices = (over < 0 ? route.slices : route.slices.slice(0, over)).map((slice) => {
       const taken = worth(slice.takes, rates);
       const inTransit = taken * BigInt(slice.arrivesMs);
       const bpsPer = (bps: number, ms: bigint): Value => roundedUp(inTransit * BigInt(bps), BPS * ms);

@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
-import { cheapest, type Plan } from "./cheapest.ts";
+import { type Conversion, cheapest, type Plan, type Way, waysBetween } from "./cheapest.ts";
 import { assetOf, type Band, type HoldingName, type HoldingState, stateOf } from "./holding.ts";
 import { type OrderMarket, type OrderTerms, orderRoutes } from "./order-routes.ts";
 import type { ClosedRoute, MovingCosts, Route } from "./route.ts";
@@ -42,6 +42,25 @@ export function propose(situation: Situation): Proposal {
   const usable = open.filter(({ from, to }) => isValued(from) && isValued(to));
   const plan = cheapest({ currency, rates, holdings, bands, routes: usable, costs });
   return { at, currency, plan, closed, unvalued };
+}
+
+/** `dear`: where none is within its cost, those that are not. */
+export type WaysNow = {
+  readonly ways: readonly Way[];
+  readonly dear: readonly Way[];
+  readonly closed: readonly ClosedRoute[];
+};
+
+/** Every way of a conversion at this moment, best first. */
+export function waysOfNow(wish: Conversion, situation: Situation): WaysNow {
+  const { currency, rates, holdings, costs } = situation;
+  const { open, closed } = routes(situation);
+  const usable = open.filter(({ from, to }) => [from, to].every((one) => rates(assetOf(one)) !== undefined));
+  const isValued = [wish.from, wish.to].every((one) => rates(assetOf(one)) !== undefined);
+  const input = { currency, rates, holdings, bands: [], routes: usable, costs };
+  const within = isValued ? waysBetween(wish, input) : [];
+  const free = { ...wish, costBpsMax: Number.POSITIVE_INFINITY };
+  return { ways: within, dear: isValued && within.length === 0 ? waysBetween(free, input) : [], closed };
 }
 
 function routes(situation: Situation): {

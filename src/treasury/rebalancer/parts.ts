@@ -79,7 +79,7 @@ export class PlanWriter {
     this.log.fold({ record, writer: this.#writer });
   }
 
-  progress(plan: PlanRecord, how: Pick<PlanProgress, "state" | "text" | "refusal">, hands: Hands): void {
+  progress(plan: PlanRecord, how: Pick<PlanProgress, "state" | "text" | "refusal" | "move">, hands: Hands): void {
     this.write({ kind: "plan-progress", at: hands.now.at, id: plan.id, ...how }, hands);
     hands.note(`${titleOf(plan)} ${how.state}: ${how.text}`);
   }

@@ -7,7 +7,7 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf } from "../approval/plan-content.ts";
 import type { Hands, PlanWriter, RebalancerParts } from "./parts.ts";
 import { whyNotWorking } from "./rails.ts";
-import { beginStep, currentStep, type RunningPlan } from "./step.ts";
+import { beginStep, currentStep, heardBy, type RunningPlan } from "./step.ts";
 import { holdingsFor, whyUnneededNow } from "./treasury-view.ts";
 
 export class PlanRunner {
@@ -32,12 +32,7 @@ export class PlanRunner {
   }
 
   heard(answer: Answer): void {
-    const running = this.#running;
-    // Only an answer requested after the step began shows the state before the step.
-    if (running?.soFar.askedAt === undefined || answer.askedAt < running.soFar.askedAt) return;
-    const { via } = currentStep(running);
-    const isOther = answer.witness === "supply-changes" && !(via.kind === "mint" && via.asset === answer.asset);
-    if (!isOther) Object.assign(running.soFar.lists, { [answer.witness]: answer.rows });
+    if (this.#running !== undefined) heardBy(this.#running, answer);
   }
 
   begin(plan: PlanRecord, hands: Hands): void {

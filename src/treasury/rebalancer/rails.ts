@@ -13,6 +13,7 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
+import type { Hands } from "./parts.ts";
 
 /** Keyed by the name of the template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
@@ -88,6 +89,21 @@ export function whyClosed(
   const unlisted = wallet && addresses && whyNotWhitelisted(wallet, rail.asset, addresses);
   if (unlisted !== undefined || isAnother) return unlisted;
   return whyNotWorking(railOf(movements, rail)) || undefined;
+}
+
+/** After a person gave up a payment on a rail, they are not asked for another for this long. */
+const GIVEN_UP_MS = 3_600_000;
+
+/** Whether the rail of a template can be used: people are asked for one payment on a rail at a time. */
+export function railsOpen(drafts: RailDrafts, { executor: { treasury }, now }: Pick<Hands, "executor" | "now">) {
+  return ({ template }: { readonly template: string }): boolean => {
+    const draft = drafts.get(template);
+    if (draft === undefined || whyClosed(draft, treasury, undefined) !== undefined) return false;
+    const id = railOf(treasury, draft.rail)?.id;
+    const { payments } = treasury;
+    const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
+    return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
+  };
 }
 
 /** The rail that the step refers to, if it is still the approved one. */

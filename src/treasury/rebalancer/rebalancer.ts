@@ -20,11 +20,11 @@ import {
   titleOf,
 } from "../approval/plan-content.ts";
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
+import { Conversions } from "../conversion/conversions.ts";
 import type { Plan } from "../plan/cheapest.ts";
 import { isAtVenue } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import { type Proposal, propose, type UnmetHolding } from "../plan/routes.ts";
-import type { RailTerms } from "../plan/transfer-routes.ts";
 import {
   type Hands,
   type PlanUnderWay,
@@ -34,7 +34,7 @@ import {
   whyStopped,
 } from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
-import { railOf, templateOf, whyClosed } from "./rails.ts";
+import { railsOpen, templateOf } from "./rails.ts";
 import { proposalOf, tradesBack, youngTop } from "./step.ts";
 import { situationOf, unvaluedOf, whyUnneededNow } from "./treasury-view.ts";
 
@@ -46,6 +46,7 @@ export class Rebalancer {
   /** What each approved plan that has not started waits for, by plan id. */
   readonly #waitsFor = new Map<string, string>();
   readonly #runner: PlanRunner;
+  readonly #conversions: Conversions;
   #lookedAt: Mono | undefined;
   /** Without a rate at the last look, as text. */
   #unvalued: ReadonlySet<string> = new Set();
@@ -56,6 +57,7 @@ export class Rebalancer {
     this.#parts = parts;
     this.#book = new PlanWriter(parts.writer);
     this.#runner = new PlanRunner(parts, this.#book);
+    this.#conversions = new Conversions(parts, this.#book);
   }
 
   get log(): PlanLog {
@@ -64,6 +66,7 @@ export class Rebalancer {
 
   heard(answer: Answer): void {
     this.#runner.heard(answer);
+    this.#conversions.heard(answer);
   }
 
   /** Plans that can still be approved. */
@@ -89,6 +92,12 @@ export class Rebalancer {
     return known && { known, waitsFor: this.#runner.waitsFor };
   }
 
+  /** The conversions that have begun and not ended, and what each waits for. */
+  conversions(): readonly PlanUnderWay[] {
+    const { log } = this.#book;
+    return log.conversions().map((known) => ({ known, waitsFor: this.#conversions.waitsFor(known.plan.id) }));
+  }
+
   /** The configured template name of this rail. */
   templateOf(rail: string, movements: Pick<TreasuryRequests, "requests">): string | undefined {
     return templateOf(this.#parts.rails, rail, movements);
@@ -101,6 +110,7 @@ export class Rebalancer {
 
   /** Called about once a second. */
   look(hands: Hands): void {
+    this.#conversions.look(hands);
     if (this.#runner.isBusy) {
       this.#carryOn(hands);
       return;
@@ -124,6 +134,11 @@ export class Rebalancer {
     { records, begin }: { readonly records: readonly PersonRecord[]; readonly begin?: PlanRecord | undefined },
     hands: Hands,
   ): string | undefined {
+    if (begin !== undefined && contentOf(begin).conversion !== undefined) {
+      for (const record of records) this.#book.write(record, hands);
+      this.#conversions.begin(begin, hands);
+      return undefined;
+    }
     const busy = begin && this.#book.log.underWay();
     if (busy !== undefined && this.#runner.isBusy) return `another plan is under way: ${busy.plan.id}`;
     for (const record of records) this.#book.write(record, hands);
@@ -179,6 +194,10 @@ export class Rebalancer {
 
   #begin(plan: PlanRecord, hands: Hands): void {
     this.#waitsFor.delete(plan.id);
+    if (contentOf(plan).conversion !== undefined) {
+      this.#conversions.begin(plan, hands);
+      return;
+    }
     this.#runner.begin(plan, hands);
     this.#carryOn(hands);
   }
@@ -201,7 +220,7 @@ export class Rebalancer {
     const { log } = this.#book;
     // What a program proposes does not hold up the bot's own plans.
     const asked = log.waiting(now.at).some(({ plan: one }) => programOf(one) === undefined);
-    const isHeldUp = asked || log.rest(now.at) !== undefined;
+    const isHeldUp = asked || log.rest(now.at) !== undefined || log.conversions().length > 0;
     if (isHeldUp || plan.steps.length === 0) return;
     const because = whyAsked(plan, rules, log.unaskedToday(now.at));
     if (because !== undefined) this.#ask(plan, { because, without: unvalued }, hands);
@@ -249,27 +268,14 @@ function whyUnjudged(plan: PlanRecord, { books, unjudged }: Hands): string | und
 
 // The bot's own plans: the cheapest one for the holdings at the venue, and what may go of it without asking.
 
-/** After a person gave up a payment on a rail, they are not asked for another for this long. */
-const GIVEN_UP_MS = 3_600_000;
-
 function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
-  const { books, executor, now } = hands;
-  const { treasury } = executor;
-  /** People are asked for one payment on a rail at a time. */
-  const leads = ({ template }: RailTerms): boolean => {
-    const draft = rails.get(template);
-    if (draft === undefined || whyClosed(draft, treasury, undefined) !== undefined) return false;
-    const id = railOf(treasury, draft.rail)?.id;
-    const { payments } = treasury;
-    const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
-    return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
-  };
+  const { books, now } = hands;
   const situation = situationOf(hands, terms, youngTop(books, quoteAgeMsMax), now.at);
   return propose({
     ...situation,
     // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
     bands: situation.bands.filter(({ holding }) => isAtVenue(holding)),
-    rails: situation.rails.filter(leads),
+    rails: situation.rails.filter(railsOpen(rails, hands)),
     isBack: tradesBack(hands, terms.feeBpsMax, now.at),
   });
 }

@@ -9,6 +9,7 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Proposal } from "../../domain/step.ts";
 import { type Mono, millis } from "../../domain/time.ts";
 import type { RailRecord, SupplyChange, WithdrawAddress } from "../../exchange/port.ts";
+import type { Answer } from "../../execution/effects.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { offsets } from "../../risk/rules/rate.ts";
@@ -54,6 +55,15 @@ type VenueLists = {
 
 export function currentStep({ steps, index }: RunningPlan): ContentStep {
   return steps[index] as ContentStep;
+}
+
+export function heardBy(running: RunningPlan, answer: Answer): void {
+  const { askedAt, lists } = running.soFar;
+  // Only an answer requested after the step began shows the state before the step.
+  if (askedAt === undefined || answer.askedAt < askedAt) return;
+  const { via } = currentStep(running);
+  const isOther = answer.witness === "supply-changes" && !(via.kind === "mint" && via.asset === answer.asset);
+  if (!isOther) Object.assign(lists, { [answer.witness]: answer.rows });
 }
 
 /** A list that is not answered for this long ends the plan. */

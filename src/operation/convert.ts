@@ -1,0 +1,194 @@
+// The cheapest way from one money to another, as a conversion that the owner carries out: step by step, each priced when it is
+// sent, until all of it has arrived, its deadline has passed, or a person ends it.
+
+import { z } from "zod";
+import { orFail, usageFailure } from "../domain/command-failure.ts";
+import { exitCode } from "../domain/exit-code.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
+import { printable } from "../domain/sanitise.ts";
+import { DAY_MS, type Millis, millis } from "../domain/time.ts";
+import { type ConversionTerms, contentOf, conversionRecord } from "../treasury/approval/plan-content.ts";
+import type { PlanLog } from "../treasury/approval/plan-log.ts";
+import { worstBpsOf } from "../treasury/conversion/choose.ts";
+import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
+import { assetOf, parseHolding } from "../treasury/plan/holding.ts";
+import { waysOfNow } from "../treasury/plan/routes.ts";
+import { moneyOperation, requireActive } from "./money.ts";
+import { reasonText } from "./person.ts";
+import { reason, whyOptional } from "./plan.ts";
+import { planEnd, propose, proposedTerms } from "./proposal.ts";
+import { survey } from "./rebalance.ts";
+import { treasuryTermsOf } from "./terms/treasury-terms.ts";
+
+const HOUR = 3_600_000;
+/** Without a deadline. */
+const LASTS_MS = DAY_MS;
+const COST_BPS_MAX = 20;
+
+const holding = z
+  .string()
+  .refine((text) => parseHolding(text).ok, "must be a holding: VCHF, CHF, VCHF@ETH or CHF@BANK");
+const convertInput = z.strictObject({
+  amount: z
+    .string()
+    .refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal")
+    .meta({ argument: "amount", description: "of <from>, or with --buy of <to>" }),
+  from: holding.meta({ argument: "from", description: "what is given: VCHF or CHF at the venue, CHF@BANK" }),
+  to: holding.meta({ argument: "to", description: "what is wanted" }),
+  buy: z.boolean().optional().meta({ description: "the amount is what arrives" }),
+  by: z.string().max(40).optional().meta({
+    value: "time",
+    description: "wait for a better price, at most until then: 17:00 (UTC), 4h, 2026-01-31T12:00Z",
+  }),
+  maxCostBps: z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,2})?$/, "must be a number of basis points")
+    .optional()
+    .meta({ value: "bps", description: `no step costs more, fees included; ${COST_BPS_MAX} unless set` }),
+  reason: whyOptional,
+});
+type ConvertInput = z.output<typeof convertInput>;
+
+export const convert = moneyOperation<ConvertInput>({
+  name: "convert",
+  sentence: "Brings money from one holding to another by the cheapest way, step by step",
+  scope: "trade",
+  input: convertInput,
+  async act(trader, input, asking) {
+    const { at } = trader.now();
+    const by = input.by === undefined ? millis(at + LASTS_MS) : deadlineOf(input.by, at);
+    const wish = wishOf(input);
+    const situation = await survey(trader, treasuryTermsOf(trader.config));
+    const { ways, dear, closed } = waysOfNow(wish, situation);
+    const { currency } = situation;
+    const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
+    const [best] = inTime;
+    const terms: ConversionTerms = {
+      ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, by },
+      ...{ isPatient: input.by !== undefined, costBpsMax: wish.costBpsMax },
+    };
+    const { asked } = await asking.agree({
+      word: "convert",
+      sent: {
+        ...{ from: terms.from, to: terms.to, [terms.isBuy ? "arrives" : "leaves"]: terms.amount },
+        ...{ "max-cost-bps": String(terms.costBpsMax), ...(input.by !== undefined && { by: input.by }) },
+      },
+      worst: [worstOf(wish, situation)],
+      caveats: [],
+      shown: shownOf(wish, { ways: [...ways, ...dear], best, closed, currency, by }),
+    });
+    requireActive(trader);
+    const why = reasonText("wanted", asking.by, input.reason);
+    const plan = conversionRecord(terms, best, { ...proposedTerms(trader), why, currency });
+    const { waits } = await propose(trader, { plan, asked, why: (log) => whyNotAnother(log, terms) }, true);
+    if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
+    asking.tell(`convert  ${plan.id}; the owner of the key goes on with it when this command is stopped`);
+    return planEnd(trader, plan.id, asking);
+  },
+  ended: (trader, id, _, asking) => planEnd(trader, id, asking),
+});
+
+function wishOf({ amount, from, to, buy = false, maxCostBps }: ConvertInput): Conversion {
+  const [source, sink] = [orFail(parseHolding(from)), orFail(parseHolding(to))];
+  if (source === sink) throw usageFailure("a conversion leads from one holding to another");
+  const costBpsMax = maxCostBps === undefined ? COST_BPS_MAX : Number(maxCostBps);
+  return { from: source, to: sink, amount: Money.of(amount, assetOf(buy ? sink : source)), isBuy: buy, costBpsMax };
+}
+
+/** A time of day is the next one, in UTC. */
+function deadlineOf(text: string, now: Millis): Millis {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,4})(m|h|d)$/.exec(text) ?? [];
+  let at = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) ? text : "");
+  if (count !== undefined) at = now + Number(count) * (unit === "m" ? HOUR / 60 : unit === "h" ? HOUR : DAY_MS);
+  if (hours !== undefined) {
+    at = Math.floor(now / DAY_MS) * DAY_MS + Number(hours) * HOUR + Number(minutes) * (HOUR / 60);
+    if (at <= now) at += DAY_MS;
+  }
+  if (at > now) return millis(at);
+  const form = "such as 17:00 (UTC), 4h or 2026-01-31T12:00Z";
+  throw usageFailure(`--by must be a time to come ${form}, was ${printable(text, 40)}`);
+}
+
+/** The most that leaves the holding. */
+function worstOf(
+  { from, amount, isBuy, costBpsMax }: Conversion,
+  { rates, currency }: Awaited<ReturnType<typeof survey>>,
+): Money {
+  if (!isBuy) return amount;
+  const source = assetOf(from);
+  const [price, back] = [rates(amount.asset), rates(source)];
+  if (price === undefined || back === undefined) throw usageFailure(`there is no rate of ${amount.asset} in ${source}`);
+  const value = amount.asset === currency ? amount : amount.valued(price, currency, "up");
+  const paid = source === currency ? value : value.exchanged(back, source, "up");
+  return paid.plus(paid.share(Math.ceil(costBpsMax), "up"));
+}
+
+function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms): string | undefined {
+  const same = log.conversions().find(({ plan }) => {
+    const { conversion } = contentOf(plan);
+    return conversion?.from === from && conversion.to === to;
+  });
+  return (
+    same && `${same.plan.id} converts ${from} to ${to} already: pegbot conversion ${same.plan.id} --finish ends it`
+  );
+}
+
+type Found = {
+  readonly ways: readonly Way[];
+  readonly best: Way | undefined;
+  readonly closed: readonly { readonly name: string; readonly reason: string }[];
+  readonly currency: string;
+  readonly by: Millis;
+};
+
+export type ShownConversion = ReturnType<typeof shownOf>;
+
+function shownOf(wish: Conversion, { ways, best, closed, currency, by }: Found) {
+  return {
+    ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, currency, by: Number(by) },
+    costBpsMax: wish.costBpsMax,
+    ways: ways.map((way) => ({
+      routes: [...new Set(way.steps.map(({ route }) => route.name))],
+      steps: way.steps.length,
+      ...{ cost: String(way.cost), bps: worstBpsOf(way.steps, wish), tiedUp: String(way.tiedUp) },
+      ...{ arrivesMs: way.arrivesMs, missing: String(way.missing), isChosen: way === best },
+    })),
+    closed,
+  };
+}
+
+const steerInput = z.strictObject({
+  id: z.string().min(1).max(64).meta({ argument: "id", description: "of the conversion, R-..." }),
+  end: z.enum(["pause", "resume", "finish"]).meta({
+    ends: {
+      pause: "send nothing more of it for now",
+      resume: "go on with it",
+      finish: "end it here; what is on its way still arrives",
+    },
+  }),
+  reason,
+});
+
+const STATES = { pause: "paused", resume: "resumed", finish: "stopped" } as const;
+
+export const conversion = moneyOperation<z.output<typeof steerInput>>({
+  name: "conversion",
+  sentence: "Pauses, resumes or finishes a conversion that is under way",
+  scope: "trade",
+  input: steerInput,
+  async act(trader, { id, end, reason: why }, asking) {
+    const { asked } = await asking.agree({ word: end, sent: { id, to: end }, worst: [], caveats: [] });
+    const by = asking.by;
+    const turn = await trader.take({
+      kind: "plan",
+      asked,
+      decide: (log, at) =>
+        log.conversions().some(({ plan }) => plan.id === id)
+          ? { records: [{ kind: "plan-progress", at, id, state: STATES[end], text: reasonText(end, by, why), by }] }
+          : `no conversion ${printable(id, 64)} is under way`,
+    });
+    if (turn.refusal !== undefined) throw usageFailure(turn.refusal.message, "pegbot status shows what is under way");
+    return { exit: exitCode.done, id, outcome: STATES[end], text: `by ${by}` };
+  },
+});

@@ -1,0 +1,256 @@
+// Carries out conversions: at each look the ways left are priced anew, and the first step of the best one is sent, through the
+// gates. All that a conversion knows is in its records, so that the next process goes on with it.
+
+import type { MintIntent, MintRecord } from "../../domain/mint.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { Mono } from "../../domain/time.ts";
+import type { Answer } from "../../execution/effects.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import type { PlanMove, PlanRecord } from "../../journal/record.ts";
+import { type ConversionTerms, contentOf, contentStep } from "../approval/plan-content.ts";
+import type { LoggedPlan } from "../approval/plan-log.ts";
+import { assetOf, type HoldingName } from "../plan/holding.ts";
+import type { PlanStep } from "../plan/path.ts";
+import { moneyOfValue, valueIn } from "../plan/route.ts";
+import { waysOfNow } from "../plan/routes.ts";
+import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "../rebalancer/parts.ts";
+import { endOf as endOfStep } from "../rebalancer/plan-runner.ts";
+import { railsOpen } from "../rebalancer/rails.ts";
+import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
+import { situationOf } from "../rebalancer/treasury-view.ts";
+import { choose, lostMax } from "./choose.ts";
+import { leftOf, purseOf } from "./purse.ts";
+
+/** So often the ways are priced. */
+const LOOK_MS = 5_000;
+
+type Active = {
+  /** A step that is chosen and not sent, or whose rail is not working yet. */
+  next: { readonly step: PlanStep; readonly running: RunningPlan } | undefined;
+  readonly tradedAt: RunningPlan["tradedAt"];
+  lookedAt: Mono | undefined;
+  waitsFor: string | undefined;
+};
+
+export class Conversions {
+  readonly #parts: RebalancerParts;
+  readonly #book: PlanWriter;
+  readonly #active = new Map<string, Active>();
+
+  constructor(parts: RebalancerParts, book: PlanWriter) {
+    this.#parts = parts;
+    this.#book = book;
+  }
+
+  heard(answer: Answer): void {
+    for (const { next } of this.#active.values()) if (next !== undefined) heardBy(next.running, answer);
+  }
+
+  waitsFor(id: string): string | undefined {
+    return this.#active.get(id)?.waitsFor;
+  }
+
+  begin(plan: PlanRecord, hands: Hands): void {
+    this.#book.progress(plan, { state: "begun", text: "a conversion" }, hands);
+    this.#of(plan.id);
+  }
+
+  /** While the strategy is idle only those go on that began in this process. */
+  look(hands: Hands): void {
+    const isIdle = hands.strategy.wakes.size === 0;
+    for (const known of this.#book.log.conversions()) {
+      const { id } = known.plan;
+      if (isIdle && !this.#active.has(id)) continue;
+      const active = this.#of(id);
+      active.waitsFor = this.#goOn(known, active, hands);
+    }
+  }
+
+  #of(id: string): Active {
+    const known = this.#active.get(id);
+    if (known !== undefined) return known;
+    const active: Active = { next: undefined, tradedAt: new Map(), lookedAt: undefined, waitsFor: undefined };
+    this.#active.set(id, active);
+    return active;
+  }
+
+  /** Returns what it waits for. */
+  #goOn(known: LoggedPlan, active: Active, hands: Hands): string | undefined {
+    const { plan } = known;
+    const purse = purseOf(known);
+    for (const move of purse.open) {
+      const end = endOf(move, hands);
+      if (end === "gone") {
+        this.#end(plan, `${move.request} is not in the books any more: pegbot orders shows what it did`, hands);
+        return undefined;
+      }
+      if (end === undefined) continue;
+      this.#book.progress(plan, { state: "step", text: `${move.request}: ${end.text}`, move: end.move }, hands);
+      return undefined;
+    }
+    const terms = contentOf(plan).conversion as ConversionTerms;
+    const left = leftOf(terms, purse);
+    const awaited = purse.open.map(({ request }) => request).join(", ");
+    if (left === undefined || hands.now.at > terms.by) {
+      if (awaited !== "") return `the end of ${awaited}`;
+      this.#end(plan, left && `${left.amount} ${left.isBuy ? left.to : left.from} are left at its deadline`, hands);
+      return undefined;
+    }
+    if (purse.isPaused) return "a person, who paused it";
+    // An order is decided within seconds, and shapes what is left.
+    if (purse.open.some(({ request }) => hands.executor.get(request)?.kind === "order")) return `the end of ${awaited}`;
+    return whyStopped(hands) ?? this.#step(known, terms, left, active, hands);
+  }
+
+  #step(
+    { plan, progress }: LoggedPlan,
+    terms: ConversionTerms,
+    left: NonNullable<ReturnType<typeof leftOf>>,
+    active: Active,
+    hands: Hands,
+  ): string | undefined {
+    if (active.next !== undefined) return this.#send(plan, active, hands);
+    const { at, mono } = hands.now;
+    if (active.lookedAt !== undefined && mono - active.lookedAt < LOOK_MS) return active.waitsFor;
+    active.lookedAt = mono;
+    const { terms: settings, quoteAgeMsMax, rails } = this.#parts;
+    const { refillMs } = settings.orders;
+    const situation = situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at);
+    const found = waysOfNow(left, { ...situation, rails: situation.rails.filter(railsOpen(rails, hands)) });
+    const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
+    const step = choose(found, { terms, begunAt, left, refillMs, at });
+    if (typeof step === "string") return step;
+    const before = step.via.kind === "order" ? active.tradedAt.get(step.via.symbol) : undefined;
+    if (before !== undefined && mono - before < refillMs) return "the venue's next price";
+    active.next = { step, running: runningOf(plan, step, terms, active) };
+    return this.#send(plan, active, hands);
+  }
+
+  #send(plan: PlanRecord, active: Active, hands: Hands): string | undefined {
+    const { step, running } = active.next as NonNullable<Active["next"]>;
+    const { via, route, takes, brings, value, quantity } = step;
+    const { soFar } = running;
+    if (soFar.submission === undefined) {
+      const begun = beginStep(running, this.#parts, hands);
+      if (begun.ok && begun.value === undefined) return "the venue's lists";
+      if (!begun.ok) {
+        active.next = undefined;
+        return begun.error;
+      }
+      soFar.submission = begun.value as string;
+    }
+    const request = soFar.submission;
+    if (via.kind === "on-ramp" || via.kind === "off-ramp") {
+      // A rail moves nothing until a person pays on it.
+      const rail = hands.executor.get(request);
+      const end = rail === undefined ? { why: "it is gone from the books" } : endOfStep(rail);
+      if (end === "waits") return `rail ${request}`;
+      active.next = undefined;
+      if (end !== "done") return end.why;
+      hands.expect(request, Quantity.of(String(quantity)));
+    }
+    active.next = undefined;
+    if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
+    const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value, lost: lostMax(step) };
+    this.#book.progress(
+      plan,
+      { state: "sent", text: `${route.name} as ${request}`, move: { request, ...amounts } },
+      hands,
+    );
+    return undefined;
+  }
+
+  #end(plan: PlanRecord, missing: string | undefined, hands: Hands): void {
+    this.#active.delete(plan.id);
+    const state = missing === undefined ? "done" : "stopped";
+    this.#book.progress(plan, { state, text: missing ?? "all of it" }, hands);
+  }
+}
+
+/** What it sends may leave as long as the conversion lasts, and was priced just now. */
+function runningOf(plan: PlanRecord, step: PlanStep, { by }: ConversionTerms, { tradedAt }: Active): RunningPlan {
+  const steps = [contentStep(step)];
+  const soFar = { lists: {} };
+  return {
+    plan: { ...plan, expiresAt: by, persons: 0 },
+    steps,
+    bands: [],
+    tradedAt,
+    stoppedAs: undefined,
+    index: 0,
+    soFar,
+  };
+}
+
+type End = { readonly move: PlanMove; readonly text: string };
+
+/** What an ended request has moved; undefined while it may move. */
+function endOf(move: PlanMove, hands: Hands): End | "gone" | undefined {
+  const request = hands.executor.get(move.request);
+  if (request === undefined) return "gone";
+  const { state } = request;
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+    case "unknown":
+      return undefined;
+    case "rejected":
+      return nothing(move, `rejected: ${state.message}`);
+    case "not-sent":
+    case "released":
+      return nothing(move, state.reason);
+    default:
+      return happened(request, state.receipt, move, hands);
+  }
+}
+
+function happened(
+  { id, kind, request, state }: MoneyRequest,
+  receipt: unknown,
+  move: PlanMove,
+  { books, executor }: Hands,
+): End | undefined {
+  const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
+  const { pricing } = books;
+  const worth = (money: Money): bigint | undefined => valueIn(money, (asset) => pricing.rate(asset));
+  const moved = (took: Money, brought: Money): End => {
+    const [value, back] = [worth(took), worth(brought)];
+    const amounts = { takes: `${took} ${source}`, brings: `${brought} ${sink}` };
+    const { currency } = pricing;
+    const valued =
+      value === undefined || back === undefined
+        ? { value: move.value, lost: move.lost }
+        : { value: moneyOfValue(value, currency), lost: moneyOfValue(value - back, currency) };
+    return { move: { request: id, ...amounts, ...valued }, text: `${amounts.takes} became ${amounts.brings}` };
+  };
+  if (kind === "order") {
+    const { bought, sold, fee } = receipt as Fill;
+    return moved(
+      fee.asset === sold.asset ? sold.plus(fee) : sold,
+      fee.asset === bought.asset ? bought.minus(fee) : bought,
+    );
+  }
+  if (kind === "mint") {
+    if (state.kind !== "settled") return undefined;
+    if (state.isReturned === true) return nothing(move, "the venue returned it");
+    const { spentMax, quantity, asset } = request as MintIntent;
+    return moved((receipt as MintRecord).spent ?? spentMax, quantity.of(asset));
+  }
+  const { payments } = executor.treasury;
+  if (payments.expectations().some(({ rail }) => rail === id)) return undefined;
+  if (payments.givenUp().some(({ rail }) => rail === id)) return nothing(move, "a person gave the payment up");
+  const [took = "", brought = ""] = [move.takes, move.brings].map((text) => text.split(" ")[0]);
+  return moved(Money.of(took, assetOf(source)), Money.of(brought, assetOf(sink)));
+}
+
+function nothing(move: PlanMove, why: string): End {
+  const none = (text: string): string => `${Money.zero(assetOf(holdingIn(text)))} ${holdingIn(text)}`;
+  const zero = Money.zero(move.value.asset);
+  const amounts = { takes: none(move.takes), brings: none(move.brings), value: zero, lost: zero };
+  return { move: { request: move.request, ...amounts }, text: `nothing was moved: ${why}` };
+}
+
+function holdingIn(text: string): HoldingName {
+  return text.split(" ")[1] as HoldingName;
+}

@@ -1,0 +1,73 @@
+// What a conversion has moved, by its own records, and what is left of it. A way over two routes leaves money between them:
+// it goes on before anything more is taken.
+
+import { formatUnits } from "../../domain/money/grammar.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { PlanMove } from "../../journal/record.ts";
+import type { ConversionTerms } from "../approval/plan-content.ts";
+import type { LoggedPlan } from "../approval/plan-log.ts";
+import type { Conversion } from "../plan/cheapest.ts";
+import { assetOf, type HoldingName } from "../plan/holding.ts";
+import { unitsOf } from "../plan/route.ts";
+
+export type Purse = {
+  /** Sent, and not ended. */
+  readonly open: readonly PlanMove[];
+  readonly isPaused: boolean;
+  /** What is on its way counts as come. */
+  readonly sums: ReadonlyMap<HoldingName, Sum>;
+};
+
+/** In units of the holding's asset: what came less what went, and all that came, with what that has lost of its value. */
+type Sum = { net: bigint; come: bigint; value: number; lost: number };
+
+export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
+  const open = new Map<string, PlanMove>();
+  const ended: PlanMove[] = [];
+  let isPaused = false;
+  for (const { state, move } of progress) {
+    if (state === "paused" || state === "resumed") isPaused = state === "paused";
+    if (move === undefined) continue;
+    if (state === "sent") open.set(move.request, move);
+    else if (open.delete(move.request)) ended.push(move);
+  }
+  const sums = new Map<HoldingName, Sum>();
+  for (const { takes, brings, value, lost } of [...ended, ...open.values()]) {
+    const [went, came] = [sumOf(takes, sums), sumOf(brings, sums)];
+    went.sum.net -= went.units;
+    came.sum.net += came.units;
+    came.sum.come += came.units;
+    came.sum.value += value.toNumber();
+    came.sum.lost += lost.toNumber();
+  }
+  return { open: [...open.values()], isPaused, sums };
+}
+
+function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; readonly units: bigint } {
+  const [amount = "", holding = ""] = text.split(" ");
+  const sum = sums.get(holding as HoldingName) ?? { net: 0n, come: 0n, value: 0, lost: 0 };
+  sums.set(holding as HoldingName, sum);
+  return { sum, units: unitsOf(amount) };
+}
+
+/** Of what was to be moved, the part that is not worth another step. */
+const DUST_PARTS = 10_000n;
+
+/** The next part of it; undefined if nothing is left. */
+export function leftOf(terms: ConversionTerms, { sums }: Purse): Conversion | undefined {
+  const { from, to, amount, isBuy, costBpsMax } = terms;
+  for (const [holding, { net, come, value, lost }] of sums)
+    if (holding !== from && holding !== to && net * DUST_PARTS > come) {
+      const spentBps = value > 0 ? (lost / value) * 1e4 : 0;
+      const between = { from: holding, to, amount: moneyOf(net, holding), isBuy: false };
+      return { ...between, costBpsMax: costBpsMax - Math.max(0, spentBps) };
+    }
+  const whole = unitsOf(amount);
+  const left = isBuy ? whole - (sums.get(to)?.net ?? 0n) : whole + (sums.get(from)?.net ?? 0n);
+  if (left * DUST_PARTS <= whole) return undefined;
+  return { from, to, amount: moneyOf(left, isBuy ? to : from), isBuy, costBpsMax };
+}
+
+function moneyOf(units: bigint, holding: HoldingName): Money {
+  return Money.of(formatUnits(units), assetOf(holding));
+}
