@@ -243,7 +243,7 @@ export type PlanProgress = {
   readonly id: string;
   /**
    * `expired`: approved, but not started in time. `withdrawn`: not started, because it was no longer needed.
-   * `declined`: a person declined it before it started. `paused` and `resumed`: by a person, of a conversion.
+   * `declined`: a person declined it before it started. `paused`, `resumed` and `finished`: by a person, of a conversion.
    */
   readonly state:
     | "begun"
@@ -251,6 +251,7 @@ export type PlanProgress = {
     | "step"
     | "paused"
     | "resumed"
+    | "finished"
     | "done"
     | "stopped"
     | "expired"

@@ -170,7 +170,7 @@ const steerInput = z.strictObject({
   reason,
 });
 
-const STATES = { pause: "paused", resume: "resumed", finish: "stopped" } as const;
+const STATES = { pause: "paused", resume: "resumed", finish: "finished" } as const;
 
 export const conversion = moneyOperation<z.output<typeof steerInput>>({
   name: "conversion",

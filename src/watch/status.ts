@@ -485,6 +485,31 @@ const underWaySchema = z.object({
 });
 export type ShownUnderWay = Shown<z.output<typeof underWaySchema>>;
 
+const conversionSchema = z.object({
+  id: z.string(),
+  at: moment,
+  by: z.string(),
+  /** Holdings. */
+
+  from: z.string(),
+  to: z.string(),
+  /** What leaves the one, or with `isBuy` arrives at the other. */
+
+  amount: z.string(),
+  isBuy: z.boolean(),
+  /** What has left and arrived so far, what that was worth, and what it lost at fair value. */
+
+  left: z.string(),
+  arrived: z.string(),
+  value: z.string(),
+  lost: z.string(),
+  until: moment,
+  /** Only the bot that carries it out knows. */
+
+  waitsFor: z.string().optional(),
+});
+export type ShownConversionUnderWay = Shown<z.output<typeof conversionSchema>>;
+
 const unusedPlanSchema = z.object({
   id: z.string(),
   at: moment,
@@ -501,6 +526,7 @@ const treasurySchema = z.object({
   /** The plan that has started and not ended. */
 
   underWay: underWaySchema.optional(),
+  conversions: z.array(conversionSchema).optional(),
   /** Expected payments, and rails that never had one. */
 
   awaited: z.array(awaitedSchema),

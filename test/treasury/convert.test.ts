@@ -1,37 +1,165 @@
-// A conversion from the wish to its end, on virtual time: over orders and a mint, over restarts, within its cost.
+// A conversion from the wish to its end, on virtual time: over orders and a mint, within its cost, and over restarts.
 
-import { expect, test } from "vitest";
-import { personHere } from "../../src/operation/person.ts";
-import { carrier, configOf, MINUTE, opened } from "./rebalance-world.ts";
-import { recordsOf, type TreasuryWorld } from "./world.ts";
+import { describe, expect, test } from "vitest";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { CORE_FUNDS, SHORT_PROTOCOL } from "../support/bot-core.ts";
+import { carrier, configOf, MINUTE, opened, progress } from "./rebalance-world.ts";
+import { type BotOptions, CHF, expectSameBooks, KEY, recordsOf, TreasuryWorld, VCHF } from "./world.ts";
 
 const CONFIG = configOf();
+const { polls } = pipelineDefaults;
+const BOT: BotOptions = {
+  ...carrier(CONFIG),
+  settings: {
+    ...pipelineDefaults,
+    tickMs: 5_000,
+    polls: { ...polls, quotesMs: 5_000, balancesMs: MINUTE, historiesMs: 5 * MINUTE },
+  },
+};
+const SALE = { amount: "20000", from: "VCHF", to: "CHF", maxCostBps: "60" };
 
-function moves(world: TreasuryWorld) {
-  return recordsOf(world, "plan-progress").flatMap(({ state, move, text }) => [
-    `${state} ${text} ${JSON.stringify(move)}`,
-  ]);
+function converting(world: TreasuryWorld, input: object = SALE, asking: object = {}) {
+  return world.asks("convert", input, { config: CONFIG, ...asking });
 }
 
-test("coins are sold in orders until all of them are converted", async () => {
-  const world = await opened(carrier(CONFIG));
-  const command = world.asks(
-    "convert",
-    { amount: "20000", from: "VCHF", to: "CHF", maxCostBps: "60" },
-    { config: CONFIG },
-  );
-  await world.pass(10 * MINUTE);
-  console.log(moves(world), world.tradingCore?.rebalancer?.conversions(), world.halts());
-  const { code, stdout, stderr } = await world.end(command, 60 * MINUTE);
-  console.log(stdout, stderr, moves(world));
-  expect(code, stderr).toBe(0);
-  expect(personHere()).not.toBe("");
+/** What the conversions say they moved, by asset. */
+function moved(world: TreasuryWorld, asset: Asset): Money {
+  const ends = recordsOf(world, "plan-progress").filter(({ state }) => state === "step");
+  const amounts = ends.flatMap(({ move }) => {
+    const [[takes = "", from], [brings = "", to]] = [move?.takes.split(" ") ?? [], move?.brings.split(" ") ?? []];
+    const out = from === asset ? [Money.of(takes, asset).negated()] : [];
+    return to === asset ? [...out, Money.of(brings, asset)] : out;
+  });
+  return Money.sum(amounts, asset);
+}
+
+/** What the venue has changed since the start. */
+function changed(world: TreasuryWorld, asset: "CHF" | "VCHF"): Money {
+  const rows = world.venue.venue.balances(KEY, world.moment());
+  if (!rows.ok) throw new Error("the venue must say what there is");
+  const held = rows.value.find((row) => row.asset === asset);
+  const all = Money.sum([held?.available ?? Money.zero(asset as Asset)], asset as Asset);
+  return all.minus(Money.of(CORE_FUNDS[asset], asset as Asset));
+}
+
+function expectTrue(world: TreasuryWorld): void {
+  for (const asset of [CHF, VCHF]) expect(String(moved(world, asset))).toBe(String(changed(world, asset as "CHF")));
+}
+
+test("coins are sold in orders until all of them are converted, and each move is as the venue has it", async () => {
+  const world = await opened(BOT);
+  const { code, stdout, stderr } = await world.end(converting(world), 60 * MINUTE);
+  expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^done {2}R-/)]);
+  expect(String(moved(world, VCHF))).toBe("-20000");
+  expectTrue(world);
 });
 
-test("mint", async () => {
-  const world = await opened(carrier(CONFIG));
-  const command = world.asks("convert", { amount: "125000", from: "CHF", to: "VCHF", by: "8h" }, { config: CONFIG });
-  const { code, stdout, stderr } = await world.end(command, 600 * MINUTE);
-  console.log(stdout, stderr, moves(world));
+test("what is bought is exact: no more arrives than was wanted but a lot", async () => {
+  const world = await opened(BOT);
+  const wish = { amount: "12000", from: "CHF", to: "VCHF", buy: true, maxCostBps: "60" };
+  const { code, stderr } = await world.end(converting(world, wish), 60 * MINUTE);
   expect(code, stderr).toBe(0);
+  expect(String(moved(world, VCHF))).toBe("12000");
+  expectTrue(world);
 });
+
+test("a mint that is cheaper and in time goes first, and orders do the rest", async () => {
+  const world = await opened(BOT);
+  const wish = { amount: "125000", from: "CHF", to: "VCHF", by: "8h", maxCostBps: "60" };
+  const { code, stderr } = await world.end(converting(world, wish), 600 * MINUTE);
+  expect(code, stderr).toBe(0);
+  expect([world.calls("mintTokens").length, world.calls("addOrder").length > 0]).toEqual([1, true]);
+  expectTrue(world);
+});
+
+test("nothing is sent that costs more than it may, and at its deadline it says what is left", async () => {
+  const world = await opened(BOT);
+  const wish = { ...SALE, maxCostBps: "1", by: "5m" };
+  const { code, stdout, stderr } = await world.end(converting(world, wish), 60 * MINUTE);
+  expect([code, stdout], stderr).toEqual([3, expect.stringMatching(/^stopped {2}R-.*20000 VCHF/)]);
+  expect(world.calls("addOrder")).toEqual([]);
+});
+
+test("a second conversion of the same two holdings is refused while the first goes on", async () => {
+  const world = await opened(BOT);
+  const first = converting(world, { ...SALE, maxCostBps: "1", by: "30m" });
+  await world.pass(MINUTE);
+  const { code } = await world.end(converting(world));
+  expect([code, first.finished]).toEqual([3, undefined]);
+});
+
+describe("a person", () => {
+  const steered = (world: TreasuryWorld, id: string, end: string) =>
+    world.end(world.asks("conversion", { id, end, reason: "month end" }, { config: CONFIG }));
+
+  test("pauses it, resumes it and finishes it early", async () => {
+    const world = await opened(BOT);
+    const command = converting(world, { ...SALE, amount: "400000" });
+    await world.pass(MINUTE);
+    const id = recordsOf(world, "plan")[0]?.id ?? "";
+    expect((await steered(world, id, "pause")).code).toBe(0);
+    const sent = world.calls("addOrder").length;
+    await world.pass(10 * MINUTE);
+    expect([world.calls("addOrder").length, command.finished]).toEqual([sent, undefined]);
+    expect((await steered(world, id, "resume")).code).toBe(0);
+    await world.pass(3 * MINUTE);
+    expect(world.calls("addOrder").length).toBeGreaterThan(sent);
+    expect((await steered(world, id, "finish")).code).toBe(0);
+    await world.pass(10 * MINUTE);
+    expect([(await steered(world, id, "pause")).code, command.finished?.code]).toEqual([2, 4]);
+    expectTrue(world);
+  });
+});
+
+const SEEDS = [5201, 5203, 5204];
+const DEATHS = 20;
+
+test.each(SEEDS)(
+  `killed at ${DEATHS} drawn writes of a hostile day, it goes on, sends nothing twice and tells what the venue did, seed %i`,
+  async (seed) => {
+    const random = createRandom(seed);
+    const world = await TreasuryWorld.open(
+      seed,
+      { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } },
+      CORE_FUNDS,
+      SHORT_PROTOCOL,
+    );
+    let bot = world.bot(BOT);
+    await world.pass(3 * MINUTE);
+    const wish = { amount: "400000", from: "VCHF", to: "CHF", maxCostBps: "90" };
+    converting(world, wish);
+    // The bot gives an order up only once a history has shown a fill of this account.
+    await world.pass(2 * MINUTE);
+    world.setFaults({
+      rules: [
+        { fault: "lost-answer", on: "addOrder", probability: 0.1 },
+        { fault: "status", on: "addOrder", status: 502, executes: true, probability: 0.1 },
+        { fault: "lost-request", on: "addOrder", probability: 0.1 },
+      ],
+    } as Parameters<TreasuryWorld["setFaults"]>[0]);
+    const ended = () => progress(world).some((text) => /^(done|stopped)/.test(text));
+    let [deaths, writes] = [0, 5];
+    let when = "before";
+    world.journal.hook = (life, moment) => {
+      if (moment !== when || deaths >= DEATHS || --writes > 0) return;
+      deaths += 1;
+      life.kill();
+    };
+    for (let minute = 0; minute < 1_440 && !ended(); minute += 1) {
+      if (!bot.isAlive) {
+        writes = 1 + Math.floor(random.next() * 20);
+        when = random.next() < 0.5 ? "before" : "after";
+        bot = world.bot(BOT);
+      }
+      await world.pass(MINUTE);
+    }
+    world.journal.hook = undefined;
+    await world.pass(10 * MINUTE);
+    expect([deaths, world.halts(), ended()]).toEqual([DEATHS, [], true]);
+    expectTrue(world);
+    expectSameBooks(world);
+  },
+);

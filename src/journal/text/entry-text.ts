@@ -135,7 +135,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     at: instant,
     id: text,
     state: oneOf(
-      ...(["begun", "sent", "step", "paused", "resumed"] as const),
+      ...(["begun", "sent", "step", "paused", "resumed", "finished"] as const),
       ...(["done", "stopped", "expired", "withdrawn", "declined"] as const),
     ),
     text,

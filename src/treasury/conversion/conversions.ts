@@ -92,9 +92,10 @@ export class Conversions {
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
     const awaited = purse.open.map(({ request }) => request).join(", ");
-    if (left === undefined || hands.now.at > terms.by) {
+    if (left === undefined || purse.isFinished || hands.now.at > terms.by) {
       if (awaited !== "") return `the end of ${awaited}`;
-      this.#end(plan, left && `${left.amount} ${left.isBuy ? left.to : left.from} are left at its deadline`, hands);
+      const when = purse.isFinished ? "when a person finished it" : "at its deadline";
+      this.#end(plan, left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${when}`, hands);
       return undefined;
     }
     if (purse.isPaused) return "a person, who paused it";
@@ -164,7 +165,9 @@ export class Conversions {
   #end(plan: PlanRecord, missing: string | undefined, hands: Hands): void {
     this.#active.delete(plan.id);
     const state = missing === undefined ? "done" : "stopped";
-    this.#book.progress(plan, { state, text: missing ?? "all of it" }, hands);
+    const hasMoved = this.#book.log.get(plan.id)?.progress.some(({ move }) => move !== undefined) === true;
+    const refusal = missing === undefined || hasMoved ? undefined : { unmoved: 1, why: missing };
+    this.#book.progress(plan, { state, text: missing ?? "all of it", refusal }, hands);
   }
 }
 

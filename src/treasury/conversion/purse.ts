@@ -4,7 +4,7 @@
 import { formatUnits } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { PlanMove } from "../../journal/record.ts";
-import type { ConversionTerms } from "../approval/plan-content.ts";
+import { type ConversionTerms, contentOf } from "../approval/plan-content.ts";
 import type { LoggedPlan } from "../approval/plan-log.ts";
 import type { Conversion } from "../plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../plan/holding.ts";
@@ -14,6 +14,8 @@ export type Purse = {
   /** Sent, and not ended. */
   readonly open: readonly PlanMove[];
   readonly isPaused: boolean;
+  /** A person ended it early: what is open still ends. */
+  readonly isFinished: boolean;
   /** What is on its way counts as come. */
   readonly sums: ReadonlyMap<HoldingName, Sum>;
 };
@@ -24,9 +26,10 @@ type Sum = { net: bigint; come: bigint; value: number; lost: number };
 export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
   const open = new Map<string, PlanMove>();
   const ended: PlanMove[] = [];
-  let isPaused = false;
+  let [isPaused, isFinished] = [false, false];
   for (const { state, move } of progress) {
     if (state === "paused" || state === "resumed") isPaused = state === "paused";
+    if (state === "finished") isFinished = true;
     if (move === undefined) continue;
     if (state === "sent") open.set(move.request, move);
     else if (open.delete(move.request)) ended.push(move);
@@ -40,7 +43,7 @@ export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
     came.sum.value += value.toNumber();
     came.sum.lost += lost.toNumber();
   }
-  return { open: [...open.values()], isPaused, sums };
+  return { open: [...open.values()], isPaused, isFinished, sums };
 }
 
 function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; readonly units: bigint } {
@@ -48,6 +51,29 @@ function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; 
   const sum = sums.get(holding as HoldingName) ?? { net: 0n, come: 0n, value: 0, lost: 0 };
   sums.set(holding as HoldingName, sum);
   return { sum, units: unitsOf(amount) };
+}
+
+/** What has moved so far, and what that lost at fair value: spread, impact and fees. */
+export type Moved = { readonly left: string; readonly arrived: string; readonly value: Money; readonly lost: Money };
+
+export function movedSoFar({ plan, progress }: LoggedPlan): Moved | undefined {
+  const { conversion, currency } = contentOf(plan);
+  if (conversion === undefined) return undefined;
+  const { from, to } = conversion;
+  const ended = progress.flatMap(({ state, move }) => (state === "step" && move !== undefined ? [move] : []));
+  const sums = (field: "takes" | "brings", holding: HoldingName): string => {
+    const own = ended.map((move) => move[field].split(" ")).filter(([, name]) => name === holding);
+    return String(
+      Money.sum(
+        own.map(([amount = ""]) => Money.of(amount, assetOf(holding))),
+        assetOf(holding),
+      ),
+    );
+  };
+  const value = ended.filter(({ takes }) => takes.endsWith(` ${from}`)).map((move) => move.value);
+  const lost = ended.map((move) => move.lost);
+  const whole = { value: Money.sum(value, currency), lost: Money.sum(lost, currency) };
+  return { left: sums("takes", from), arrived: sums("brings", to), ...whole };
 }
 
 /** Of what was to be moved, the part that is not worth another step. */

@@ -103,8 +103,12 @@ export type Conversion = {
   readonly costBpsMax: number;
 };
 
-/** Every way from one holding to another, over one route or two in a row, best first. Bands do not count. */
-export function waysBetween({ from, to, amount, isBuy, costBpsMax }: Conversion, input: PlanInput): readonly Way[] {
+/** Every way from one holding to another, over one route or two in a row, best first; none moves more than the amount. */
+export function waysBetween(wish: Conversion, terms: Omit<PlanInput, "bands">): readonly Way[] {
+  const { from, to, amount, isBuy, costBpsMax } = wish;
+  const there = expected(stateOf(isBuy ? to : from, terms.holdings));
+  const edge = isBuy ? { low: undefined, high: there.plus(amount) } : { low: there.minus(amount), high: undefined };
+  const input = { ...terms, bands: [{ holding: isBuy ? to : from, ...edge }] };
   const priced = input.routes.map((route) => new PricedRoute(route, input, costBpsMax));
   const onwards = ({ route }: PricedRoute): readonly PricedRoute[] =>
     priced.filter(({ route: next }) => next.from === route.to && next.to === to && next.group !== route.group);
@@ -114,7 +118,22 @@ export function waysBetween({ from, to, amount, isBuy, costBpsMax }: Conversion,
       first.route.to === to ? [new Path([first])] : onwards(first).map((next) => new Path([first, next])),
     );
   const need = { isBelow: isBuy, amount: unitsOf(amount) };
-  return waysOf(need, paths, new Books(input)).map((way) => shown(way, isBuy ? to : from, input));
+  const ways = waysOf(need, paths, new Books(input));
+  const more = ways.slice(0, TRIED).flatMap((way) => further(way, need, paths, new Books(input)) ?? []);
+  return ranked([...ways, ...more]).map((way) => shown(way, isBuy ? to : from, input));
+}
+
+/** The best of all ways are tried on, for what they leave. */
+const TRIED = 4;
+
+/** With the best of the other paths for what it leaves. */
+function further({ uses, left }: Ranked, need: Need, paths: readonly Path[], books: Books): Ranked | undefined {
+  if (left === 0n) return undefined;
+  const used = uses.flatMap(({ of }) => of.groups);
+  for (const use of uses) books.take(use);
+  const others = paths.filter(({ groups }) => !groups.some((group) => used.includes(group)));
+  const [best] = waysOf({ ...need, amount: left }, others, books);
+  return best && rank([...uses, ...best.uses], need);
 }
 
 /** The grid: two routes share an amount in tenths, and where a slice of either is full or at its least. */
@@ -126,11 +145,6 @@ const DUST_PARTS = 10_000n;
 type Ranked = { readonly uses: readonly Use[]; readonly left: bigint; readonly missing: bigint; readonly cost: Value };
 
 function waysOf(need: Need, paths: readonly Path[], books: Books): readonly Ranked[] {
-  const rank = (uses: readonly Use[]): Ranked => {
-    const left = uses.reduce((sum, { gained }) => sum - gained, need.amount);
-    const missing = left * DUST_PARTS > need.amount ? left : 0n;
-    return { uses, left: left > 0n ? left : 0n, missing, cost: uses.reduce((sum, { cost }) => sum + cost, 0n) };
-  };
   const singles = paths.flatMap((path) => path.use(need.isBelow, need.amount, books.bounds(path)) ?? []);
   const grid = Array.from({ length: Number(PARTS) }, (_, i) => (need.amount * BigInt(i + 1)) / PARTS);
   let best: Ranked | undefined;
@@ -149,12 +163,21 @@ function waysOf(need: Need, paths: readonly Path[], books: Books): readonly Rank
           (best !== undefined && first.cost + second.cost >= best.cost && best.missing === 0n)
         )
           continue;
-        const way = rank([first, second]);
+        const way = rank([first, second], need);
         if (best === undefined || isBetter(way, best)) best = way;
       }
     }
   }
-  const ways = [...singles.map((use) => rank([use])), ...(best === undefined ? [] : [best])];
+  return ranked([...singles.map((use) => rank([use], need)), ...(best === undefined ? [] : [best])]);
+}
+
+function rank(uses: readonly Use[], need: Need): Ranked {
+  const left = uses.reduce((sum, { gained }) => sum - gained, need.amount);
+  const missing = left * DUST_PARTS > need.amount ? left : 0n;
+  return { uses, left: left > 0n ? left : 0n, missing, cost: uses.reduce((sum, { cost }) => sum + cost, 0n) };
+}
+
+function ranked(ways: Ranked[]): readonly Ranked[] {
   return ways.sort((one, other) => (isBetter(one, other) ? -1 : 1));
 }
 

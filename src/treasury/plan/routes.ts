@@ -57,7 +57,7 @@ export function waysOfNow(wish: Conversion, situation: Situation): WaysNow {
   const { open, closed } = routes(situation);
   const usable = open.filter(({ from, to }) => [from, to].every((one) => rates(assetOf(one)) !== undefined));
   const isValued = [wish.from, wish.to].every((one) => rates(assetOf(one)) !== undefined);
-  const input = { currency, rates, holdings, bands: [], routes: usable, costs };
+  const input = { currency, rates, holdings, routes: usable, costs };
   const within = isValued ? waysBetween(wish, input) : [];
   const free = { ...wish, costBpsMax: Number.POSITIVE_INFINITY };
   return { ways: within, dear: isValued && within.length === 0 ? waysBetween(free, input) : [], closed };

@@ -21,10 +21,12 @@ import { isUncosted } from "../../execution/request-state.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan, Rest } from "../../treasury/approval/plan-log.ts";
+import { movedSoFar } from "../../treasury/conversion/purse.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
 import { awaited } from "../../treasury/rebalancer/rails.ts";
 import {
   decideText,
+  type ShownConversionUnderWay,
   type ShownFlight,
   type ShownPlan,
   type ShownSubmission,
@@ -103,6 +105,7 @@ export function treasuryOf(
   const shown = treasuryShown(executor, {
     waiting: rebalancer?.waiting(now) ?? [],
     underWay: rebalancer?.underWay(),
+    conversions: rebalancer?.conversions() ?? [],
     expired: rebalancer?.log.unused(now) ?? [],
     rest: rebalancer?.log.rest(now),
     templateOf: (rail) => rebalancer?.templateOf(rail, executor.treasury),
@@ -115,6 +118,7 @@ export function treasuryOf(
 type PlansShown = {
   readonly waiting: readonly LoggedPlan[];
   readonly underWay?: PlanUnderWay | undefined;
+  readonly conversions?: readonly PlanUnderWay[] | undefined;
   readonly expired: readonly PlanProgress[];
   readonly rest: Rest | undefined;
   /** The name of this rail's template in the configuration. */
@@ -127,11 +131,12 @@ type SeenMovements = Pick<ExecutorView, "get"> & {
 
 export function treasuryShown(
   executor: SeenMovements,
-  { waiting, underWay, expired, rest, templateOf }: PlansShown,
+  { waiting, underWay, conversions = [], expired, rest, templateOf }: PlansShown,
 ): ShownTreasury {
   return {
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
+    conversions: conversions.flatMap(conversionShown),
     expired: expired.map(({ id, at, text, by }) => ({ id, at, why: text, declinedBy: by })),
     awaited: awaited(executor.treasury).map(({ id, rail, pays, since }) => ({
       id,
@@ -168,6 +173,16 @@ function underWayShown({ known: { plan, progress }, waitsFor }: PlanUnderWay): S
   const at = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
   const done = progress.filter(({ state }) => state === "step").length;
   return { id: plan.id, at, by: plan.by, done, steps: contentOf(plan).steps.map(stepText), waitsFor };
+}
+
+function conversionShown({ known, waitsFor }: PlanUnderWay): readonly ShownConversionUnderWay[] {
+  const { plan, progress } = known;
+  const [{ conversion }, moved] = [contentOf(plan), movedSoFar(known)];
+  if (conversion === undefined || moved === undefined) return [];
+  const { from, to, amount, isBuy, by: until } = conversion;
+  const at = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
+  const sums = { left: moved.left, arrived: moved.arrived, value: String(moved.value), lost: String(moved.lost) };
+  return [{ id: plan.id, at, by: plan.by, from, to, amount, isBuy, ...sums, until, waitsFor }];
 }
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {
