@@ -32,8 +32,8 @@ export function prepare() {
 }
 
 /**
- * It makes a start several times faster in a checkout, where types are stripped, and a process in which they were is slower for good
- * (ADR 0005); in a published package it saves a sixth. Beside the packages, which are trusted as much; a folder that cannot be written
+ * It makes a start several times faster in a checkout, where types are stripped, and a process in which they were is slower for
+ * good; in a published package it saves a sixth. Beside the packages, which are trusted as much; a folder that cannot be written
  * to does without.
  */
 function keepCompiled() {
