@@ -4,13 +4,19 @@
 import { Argument, type Command, Option } from "commander";
 import { z } from "zod";
 import type { Run } from "../../app/shell.ts";
+import type { Terminal } from "../../app/terminal/terminal.ts";
+import { amountText } from "../../domain/amount-text.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
+import { millis } from "../../domain/time.ts";
+import { durationText, utcText } from "../../domain/time-text.ts";
+import type { ShownConversion } from "../../operation/convert.ts";
 import type { MoneyOperation } from "../../operation/money.ts";
 import { MONEY_OPERATIONS } from "../../operation/table.ts";
 import { type AskOptions, asking } from "../asking.ts";
+import { columns } from "../columns.ts";
 import { runDuration } from "../option/values.ts";
-import { showConversion } from "../ways.ts";
 
 const EXIT_CODES = `
 Ends with 0 done (with --wait: settled or working; with --propose: it waits), 1
@@ -133,4 +139,25 @@ function nameOf(field: string): string {
 
 function camel(flag: string): string {
   return flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The ways as a table, the one that it begins with marked. */
+function showConversion(terminal: Terminal, shown: unknown): void {
+  const { from, to, amount, isBuy, currency, by, costBpsMax, ways, closed } = shown as ShownConversion;
+  const what = isBuy ? `${from} to ${amountText(amount)} ${to}` : `${amountText(amount)} ${from} to ${to}`;
+  terminal.table(
+    columns(`  ${what}`, ">steps", `>cost ${currency}`, ">at most", ">tied up", ">until", ">left"),
+    ways.map((way) => [
+      `${way.isChosen ? ">" : " "} ${way.routes.join(" and ")}`,
+      String(way.steps),
+      amountText(way.cost),
+      `${way.bps.toFixed(1)} bp`,
+      amountText(way.tiedUp),
+      way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
+      amountText(way.missing),
+    ]),
+  );
+  if (!ways.some(({ isChosen }) => isChosen)) terminal.print("none of these can begin now: it waits until one can");
+  terminal.print(`no step costs more than ${costBpsMax} bp; it ends by ${utcText(millis(by))}`);
+  for (const { name, reason } of closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
 }

@@ -118,7 +118,10 @@ export class Conversions {
     const { terms: settings, quoteAgeMsMax, rails } = this.#parts;
     const { refillMs } = settings.orders;
     const situation = situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at);
-    const found = waysOfNow(left, { ...situation, rails: situation.rails.filter(railsOpen(rails, hands)) });
+    const found = waysOfNow(left, {
+      ...situation,
+      rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, at)),
+    });
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const step = choose(found, { terms, begunAt, left, refillMs, at });
     if (typeof step === "string") return step;

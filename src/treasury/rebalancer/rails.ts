@@ -5,7 +5,7 @@
 import type { Money } from "../../domain/money/money.ts";
 import { isRejected, isWorking, type RailRequest } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { Expectation } from "../../execution/payments.ts";
@@ -13,7 +13,6 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
-import type { Hands } from "./parts.ts";
 
 /** Keyed by the name of the template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
@@ -95,13 +94,13 @@ export function whyClosed(
 const GIVEN_UP_MS = 3_600_000;
 
 /** Whether the rail of a template can be used: people are asked for one payment on a rail at a time. */
-export function railsOpen(drafts: RailDrafts, { executor: { treasury }, now }: Pick<Hands, "executor" | "now">) {
+export function railsOpen(drafts: RailDrafts, treasury: TreasuryRequests, at: Millis) {
   return ({ template }: { readonly template: string }): boolean => {
     const draft = drafts.get(template);
     if (draft === undefined || whyClosed(draft, treasury, undefined) !== undefined) return false;
     const id = railOf(treasury, draft.rail)?.id;
     const { payments } = treasury;
-    const isGivenUp = payments.givenUp().some(({ rail, at }) => rail === id && now.at < at + GIVEN_UP_MS);
+    const isGivenUp = payments.givenUp().some((one) => one.rail === id && at < one.at + GIVEN_UP_MS);
     return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
   };
 }

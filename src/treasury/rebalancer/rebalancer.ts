@@ -275,7 +275,7 @@ function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands)
     ...situation,
     // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
     bands: situation.bands.filter(({ holding }) => isAtVenue(holding)),
-    rails: situation.rails.filter(railsOpen(rails, hands)),
+    rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, now.at)),
     isBack: tradesBack(hands, terms.feeBpsMax, now.at),
   });
 }
