@@ -78,6 +78,8 @@ describe("the books of a period", () => {
     // 3 of the day before are none of its own: 10 for what cost 10.
     expect(third.totals.pairs[0].averageCost).toEqual({ cost: "30", realised: "0" });
     expect(third.totals.worth).not.toHaveProperty("closing");
+    exportJournal(shell, { books: file("two.journal"), format: "hledger", from: JANUARY(6), to: JANUARY(8) });
+    expect(read("two.journal")).toMatch(/^2026-01-07 \* \(closing\).*\n.*\n +assets:account:CHF +0 CHF = 963 CHF$/m);
     expect(shell.stderr()).toContain("has no equity from 2026-01-09 on; export again");
     expect(held(late)).toEqual(held(third));
     expect(late.totals).toMatchObject({ bookings: 3, worth: {}, differences: [] });

@@ -90,8 +90,9 @@ function exportBooks(shell: Shell, { books, totals, format, from, to, journal }:
     const { environment } = reader.opening;
     const writer = booksWriter({ format, currency: ledger.currency, environment }, booked);
     const { assets, differences, summary, isOpened } = ledger.read((booking) => writer.booked(booking));
-    writer.closed(assets, to);
     const change = ledger.change();
+    // A period that is not over ends with its last booking.
+    writer.closed(assets, change.closing && to);
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
     if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
