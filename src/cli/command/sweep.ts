@@ -10,6 +10,7 @@ import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { type Sweep, sweepReport } from "../../../backtest/report/sweep-report.ts";
 import { overfitting } from "../../../backtest/search/overfit.ts";
 import {
+  agreementOf,
   chosenInSample,
   faultIn,
   type RankedRow,
@@ -17,6 +18,7 @@ import {
   type Spans,
   tooShortText,
 } from "../../../backtest/search/ranking.ts";
+import type { Screened } from "../../../backtest/search/screen.ts";
 import { inSample, outOfSample, parseSeeds, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
 import { overHolding, superiority } from "../../../backtest/search/superior.ts";
 import { bestInSample, type Explored, runSweep, runsOf } from "../../../backtest/search/sweep.ts";
@@ -29,7 +31,7 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { parsed, wholeNumber } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
-import { requireScreen, screenAgreement, screenedPlan } from "../research/screening.ts";
+import { screenedPlan } from "../research/screening.ts";
 import {
   declareSearch,
   leftOutText,
@@ -63,9 +65,8 @@ type SweepFlags = SearchFlags & SearchPlaces;
 async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   requireSearchPlaces(flags);
   const signal = shell.stopSignal();
-  requireScreen(flags);
   const planned = await screenedPlan(shell, flags, await sweepPlan(shell, flags), signal);
-  const { plan, base, leftOut } = planned;
+  const { plan, base, leftOut, screen: kernel } = planned;
   const short = tooShortText(plan.objective, spansOf(plan));
   if (short !== undefined) throw usageFailure(short);
   return runSearch(shell, flags, signal, {
@@ -84,7 +85,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const found: Sweep = {
         ...{ plan, options: base.options, rows, superior, overfit },
         series: record && worthSeries(record),
-        screen: planned.screen && { sets: planned.screen.sets, agreement: screenAgreement(planned, rows) },
+        screen: kernel && { sets: kernel.sets, agreement: agreementOf(plan.objective, rankings(kernel.values, rows)) },
         cautions: [...(record === undefined ? [] : ownWaysTexts(record)), ...cautionsOf(base.options)],
         leftOut: leftOut.length === 0 ? undefined : `${leftOut.length} that are refused: ${leftOutText(leftOut)}`,
       };
@@ -92,22 +93,19 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const currency = String(plan.base.limits.currency);
       const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
       const { cautions, screen } = found;
-      const report = sweepReport(found);
-      const json = () => ({
-        objective,
-        currency,
-        search,
-        settings,
-        cautions,
-        screen,
-        superior,
-        overfit,
-        leftOut,
+      const shown = { objective, currency, search, settings, cautions, screen, superior, overfit, leftOut, rows };
+      return codeOf(
+        plan,
         rows,
-      });
-      return codeOf(plan, rows, conclude(shell, flags, report, json));
+        conclude(shell, flags, sweepReport(found), () => shown),
+      );
     },
   });
+}
+
+/** Of kernel and bot. */
+function rankings(values: Screened, rows: readonly RankedRow[]): Parameters<typeof agreementOf>[1] {
+  return rows.map(({ index, inSample: own }) => [values[index] ?? null, own]);
 }
 
 function spansOf(plan: SweepPlan): Spans {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { backtestTerms } from "../../../backtest/options.ts";
 import { agreementOf } from "../../../backtest/search/ranking.ts";
 import { bestOf, type Screened, screened, screenedBy } from "../../../backtest/search/screen.ts";
-import { columnsBytes, screenColumns, symbolsOf } from "../../../backtest/search/screen-columns.ts";
+import { columnsFile, screenColumns } from "../../../backtest/search/screen-columns.ts";
 import { optionsOf, type Trial } from "../../../backtest/search/trial.ts";
 import { runTrial } from "../../../backtest/search/trial-result.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -24,7 +24,7 @@ async function columnsOf(changes: Partial<Trial> = {}) {
     trialOf({ terms: TERMS, seed: SEED, to: millis(START + 3 * HOUR), ...changes }),
     NO_FILES,
   );
-  return screenColumns(options, symbolsOf(options));
+  return screenColumns(options);
 }
 
 it(`ranks ten sets over three hours as the bot does (seed ${SEED})`, async () => {
@@ -84,7 +84,7 @@ it("fills at the price of arrival, up to the size and the caps, and waits for th
 
 it("writes its columns behind a line of JSON, each where a reader finds it", async () => {
   const columns = await columnsOf({ to: millis(START + HOUR) });
-  const bytes = Buffer.concat([...columnsBytes(columns)]);
+  const bytes = Buffer.from(columnsFile(columns));
   const end = bytes.indexOf("\n") + 1;
   const head = JSON.parse(bytes.subarray(0, end).toString()) as { columns: { name: string; length: number }[] };
   const place = head.columns.findIndex(({ name }) => name === "VGBP/GBP ask");
