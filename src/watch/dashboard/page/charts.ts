@@ -173,7 +173,7 @@ export class Charts {
       of: `${pair} ${name}`,
     }));
     const wanted = view.data?.status.edgeWantedBps;
-    const beyond = { label: `edge above the ${wanted} bp wanted`, ink: "--second", fill: true, of: "" };
+    const beyond = { label: `edge above the least wanted, ${wanted} bp`, ink: "--second", fill: true, of: "" };
     const premiums = [
       { label: "premium to fair, bp", ink: "--second", of: "" },
       ...(wanted === undefined ? [] : [beyond]),
