@@ -72,7 +72,11 @@ export function start(
       await program.until(() => said.some((line) => pattern.test(line)), `a line like ${pattern}`);
       return said.find((line) => pattern.test(line)) ?? "";
     },
-    ended: () => Promise.race([end, sleep(WAIT_MS_MAX).then(() => Promise.reject(new Error(`${command} still runs`)))]),
+    ended: () =>
+      Promise.race([
+        end,
+        sleep(WAIT_MS_MAX, undefined, { ref: false }).then(() => Promise.reject(new Error(`${command} still runs`))),
+      ]),
     kill: (signal) => void child.kill(signal),
     // The system gives the id of a process that has ended to others.
     killGroup(signal) {
