@@ -88,7 +88,7 @@ function exportBooks(shell: Shell, { books, totals, format, from, to, journal }:
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
     const [booked, summed] = [open(books), totals === undefined ? undefined : open(totals)];
     const { environment } = reader.opening;
-    const writer = booksWriter({ format, currency: ledger.currency, environment }, booked);
+    const writer = booksWriter(format, ledger.currency, environment, booked);
     const { assets, differences, summary, isOpened } = ledger.read((booking) => writer.booked(booking));
     const change = ledger.change();
     // A period that is not over ends with its last booking.

@@ -78,10 +78,8 @@ function detailsOf(booking: Booking, number: string, currency: Asset): Details {
 
 const timeOf = (at: Millis | undefined): string | undefined => at && new Date(at).toISOString();
 
-type Terms = { readonly format: Format; readonly currency: Asset; readonly environment: string };
-
 /** Whose bookings they are is in each transaction: those of paper and shadow are no money. */
-export function booksWriter({ format, currency, environment }: Terms, write: (line: string) => void) {
+export function booksWriter(format: Format, currency: Asset, environment: string, write: (line: string) => void) {
   let [latest, last, count] = [0, 0, 0];
   const lines = format === "csv" ? csvLines : hledgerLines;
   const told = (details: Details, postings: readonly Posting[]): void => {
@@ -100,10 +98,14 @@ export function booksWriter({ format, currency, environment }: Terms, write: (li
     /** Asserts what is held at the end. */
     closed(assets: readonly AssetTotals[], to: Millis | undefined): void {
       const at = Math.max(latest, (to ?? 0) - 1) as Millis;
-      const postings = assets.flatMap(({ asset, onAccount, inFlight }): readonly Posting[] => [
-        { account: `assets:account:${asset}`, amount: Money.zero(asset), balance: onAccount },
-        { account: `assets:in flight:${asset}`, amount: Money.zero(asset), balance: inFlight },
-      ]);
+      const postings = assets.flatMap(({ asset, onAccount, inFlight }) => {
+        const held = Object.entries({ account: onAccount, "in flight": inFlight });
+        return held.map(([place, balance]) => ({
+          account: `assets:${place}:${asset}`,
+          amount: Money.zero(asset),
+          balance,
+        }));
+      });
       if (postings.length > 0)
         told({ day: dayOf(at), transaction: "closing", at: timeOf(at), kind: "closing" }, postings);
     },
