@@ -316,12 +316,13 @@ export function stressLines(status: Status): readonly string[] {
 }
 
 function stressFacts({ limits, equity }: Status): readonly Fact[] {
-  return limits.flatMap(({ key, rule, name, unit, used }): readonly Fact[] => {
+  return limits.flatMap(({ key, rule, name, unit, used, limit }): readonly Fact[] => {
     if (key === "adverse-fills" && used === undefined)
       return [["guard", `nothing guards against adverse selection until ten fills are measured (${rule})`]];
     if (!STRESS.has(key) || used === undefined) return [];
     const share = Number(equity.now) > 0 ? `, ${((used / Number(equity.now)) * 100).toFixed(1)} % of equity` : "";
-    return [["stress", `${name}: ${figureText(used, unit)}${share}`]];
+    const most = limit === undefined || Number.isNaN(limit) ? "" : ` of ${figureText(limit, unit)}`;
+    return [["stress", `${name}: ${figureText(used, unit)}${most}${share} (${rule})`]];
   });
 }
 

@@ -5,7 +5,6 @@ import type { Engine } from "../../bot/engine.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
-import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -16,14 +15,8 @@ import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
-import {
-  offlineText,
-  type ShownBudget,
-  type ShownLimit,
-  type ShownQuote,
-  type ShownState,
-  type Status,
-} from "../status.ts";
+import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
+import { figureText } from "../text/resume-text.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
@@ -408,15 +401,13 @@ function reasonOf({ said, decisions, limits }: Acting, { best, leastBps, skewBps
   const isLimited = text.startsWith(LIMITED);
   if (rule !== undefined && isLimited) return { reason: `${edge}, but ${rule}: ${limit}`, rule };
   const full = limits.find(({ usedBps }) => (usedBps ?? 0) >= FULL_BPS);
-  if (full !== undefined) return { reason: `${edge}, but ${full.rule} is full: ${fullText(full)}`, rule: full.rule };
+  if (full !== undefined) {
+    const { rule, name, unit, used = 0, limit = 0 } = full;
+    const figures = `${figureText(used, unit)} of ${figureText(limit, unit)}`;
+    return { reason: `${edge}, but ${rule} is full: ${name}, ${figures}`, rule };
+  }
   if (isLimited) return { reason: `${edge}, but ${text}` };
   return { reason: `${edge}${least}; the strategy proposes nothing${text === "" ? "" : `: ${text}`}` };
-}
-
-/** `gross exposure, 999,700.00 of 1,000,000.00 CHF`. */
-function fullText({ name, used, limit, unit }: ShownLimit): string {
-  const [now, most] = [used, limit].map((figure) => amountText(figure?.toFixed(2)));
-  return `${name}, ${now} of ${most} ${unit}`.trimEnd();
 }
 
 /** Reading the key's ledger is a transaction. */
