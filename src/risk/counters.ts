@@ -22,6 +22,7 @@ import {
   type SavedStreaks,
   Streaks,
 } from "./counters/recent.ts";
+import type { PricingView } from "./rule.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
 export type SavedCounters = {
@@ -108,9 +109,9 @@ export class Counters {
   }
 
   /** Whether equity cannot set a mark, by a look that is fast. */
-  isUnmarked(pricing: { isSurelyBelow(amount: Money): boolean }, at: Millis): boolean {
+  isUnmarked(pricing: Pick<PricingView, "isSurely">, at: Millis): boolean {
     const { peak } = this.#day;
-    return peak !== undefined && !this.#day.isMarkDue(at) && pricing.isSurelyBelow(peak);
+    return peak !== undefined && !this.#day.isMarkDue(at) && pricing.isSurely("below", peak);
   }
 
   apply(entry: CounterEntry): void {

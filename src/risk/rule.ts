@@ -129,9 +129,8 @@ export interface PricingView {
    * unfilled.
    */
   equity(): Money | undefined;
-  /** Whether equity is certainly more than this amount; false where only `equity` can tell, which is slow. */
-  isSurelyAbove(amount: Money): boolean;
-  isSurelyBelow(amount: Money): boolean;
+  /** Whether equity is certainly more or less than this amount; false where only `equity` can tell, which is slow. */
+  isSurely(side: "above" | "below", amount: Money): boolean;
   /**
    * The largest value of an asset in `currency`, rounded up, as if every open order that brings it filled and none that
    * spends it.

@@ -88,8 +88,7 @@ export function aDesk(counters: Counters = new Counters(CHF)): Engine {
       mid: (asset: Asset) => tradingCore.pricing.rate(asset),
       par: (asset: Asset) => tradingCore.pricing.rate(asset),
       equity: () => money(tradingCore.equity, CHF),
-      isSurelyAbove: () => false,
-      isSurelyBelow: () => false,
+      isSurely: () => false,
       exposure: (asset: Asset): Money | undefined => {
         const held = tradingCore.accounts.heldAtMost(asset);
         return held?.isZero() ? Money.zero(CHF) : rateAnd(held, tradingCore.pricing.rate(asset));

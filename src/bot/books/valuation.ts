@@ -19,6 +19,8 @@ const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
 const FLOAT_DOUBT = 1e-11;
 const ROUNDING_DOUBT = 1e-9;
 
+const UNKNOWN_RANGE = { low: Number.NaN, high: Number.NaN };
+
 const NO_QUOTE = { bid: Number.NaN, ask: Number.NaN };
 
 export class Valuation implements PricingView {
@@ -82,12 +84,8 @@ export class Valuation implements PricingView {
     return this.#equity.value;
   }
 
-  isSurelyAbove(amount: Money): boolean {
-    return this.#equity.isSurely("above", amount);
-  }
-
-  isSurelyBelow(amount: Money): boolean {
-    return this.#equity.isSurely("below", amount);
+  isSurely(side: "above" | "below", amount: Money): boolean {
+    return this.#equity.isSurely(side, amount);
   }
 
   exposure(asset: Asset): Money | undefined {
@@ -106,11 +104,6 @@ export class Valuation implements PricingView {
 }
 
 type Size = { readonly asset: Asset; readonly size: number };
-type Tied = { readonly leaves: Size; readonly comes: Size };
-
-function sizeOf(amount: Money): Size {
-  return { asset: amount.asset, size: amount.toNumber() };
-}
 
 export class Equity {
   readonly #accounts: Accounts;
@@ -125,9 +118,8 @@ export class Equity {
   #known: { readonly of: number; readonly at: number; readonly value: Money | undefined } | undefined = undefined;
   /** Equity by floats and how far it may be off; NaN where only the exact value can tell. */
   readonly #float = { of: -1, at: -1, value: Number.NaN, doubt: Number.NaN };
-  /** As floats, of the same version of the accounts. */
-  #owned: readonly Size[] = [];
-  #tied: readonly Tied[] = [];
+  /** As floats, of the same version of the accounts; undefined while a request is pending, or before the opening entry. */
+  #owned: readonly Size[] | undefined = undefined;
 
   constructor(accounts: Accounts, rates: Pick<Rates, "currency" | "range" | "floatRange" | "version">) {
     this.#accounts = accounts;
@@ -157,28 +149,22 @@ export class Equity {
   }
 
   #takeSizes(): void {
-    const held = this.#accounts.assets.map((asset) => this.#accounts.held(asset));
-    this.#owned = held.flatMap((amount) => (amount === undefined || amount.isZero() ? [] : sizeOf(amount)));
-    this.#tied = this.#pending().map(({ leaves, comes }) => ({ leaves: sizeOf(leaves), comes: sizeOf(comes) }));
+    const isPlain = this.#accounts.ledger.size > 0 && this.#pending().length === 0;
+    const held = isPlain ? this.#accounts.assets.flatMap((asset) => this.#accounts.held(asset) ?? []) : undefined;
+    this.#owned = held?.map((amount) => ({ asset: amount.asset, size: amount.toNumber() }));
   }
 
   #sumFloats(): void {
     const float = this.#float;
-    float.value = this.#accounts.ledger.size === 0 ? Number.NaN : 0;
+    float.value = this.#owned === undefined ? Number.NaN : 0;
     float.doubt = ROUNDING_DOUBT;
-    for (let i = 0; i < this.#owned.length; i++) float.value += this.#floatOf(this.#owned[i] as Size);
-    for (let i = 0; i < this.#tied.length; i++) {
-      const { leaves, comes } = this.#tied[i] as Tied;
-      float.value += Math.min(0, this.#floatOf(comes) - this.#floatOf(leaves));
+    for (const { asset, size } of this.#owned ?? []) {
+      if (size === 0) continue;
+      const { low, high } = this.#rates.floatRange(asset) ?? UNKNOWN_RANGE;
+      const value = size * (size < 0 ? high : low);
+      float.value += value;
+      float.doubt += Math.abs(size) * RATE_DOUBT + Math.abs(value) * FLOAT_DOUBT + ROUNDING_DOUBT;
     }
-  }
-
-  #floatOf({ asset, size }: Size): number {
-    const range = this.#rates.floatRange(asset);
-    if (range === undefined) return Number.NaN;
-    const value = size * (size < 0 ? range.high : range.low);
-    this.#float.doubt += Math.abs(size) * RATE_DOUBT + Math.abs(value) * FLOAT_DOUBT + ROUNDING_DOUBT;
-    return value;
   }
 
   #sum(): Money | undefined {

@@ -119,7 +119,7 @@ class LossBounds {
     const { floor, most } = this.#boundsOf(base);
     const realised = realisedOf?.(counters);
     const isRealisedInside = this.#isInside(realised, base);
-    if (isRealisedInside && own === undefined && pricing.isSurelyAbove(floor)) return undefined;
+    if (isRealisedInside && own === undefined && pricing.isSurely("above", floor)) return undefined;
     const known = pricing.equity();
     if (!isIn(known, base.asset)) return "unknown";
     const equity = less(known, own);
