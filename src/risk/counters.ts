@@ -22,7 +22,6 @@ import {
   type SavedStreaks,
   Streaks,
 } from "./counters/recent.ts";
-import type { PricingView } from "./rule.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
 export type SavedCounters = {
@@ -109,7 +108,7 @@ export class Counters {
   }
 
   /** Whether equity cannot set a mark, by a look that is fast. */
-  isUnmarked(pricing: Pick<PricingView, "isSurely">, at: Millis): boolean {
+  isUnmarked(pricing: { isSurely(side: "below", amount: Money): boolean }, at: Millis): boolean {
     const { peak } = this.#day;
     return peak !== undefined && !this.#day.isMarkDue(at) && pricing.isSurely("below", peak);
   }
