@@ -52,39 +52,25 @@ function tableOf(data: PageData): Table {
         ],
         rows: fills.map((one) => {
           const decision = decisions.find(({ clientOrderId }) => clientOrderId === one.clientOrderId);
-          const {
-            at,
-            symbol,
-            side,
-            size,
-            price: paid,
-            fair,
-            edgeBps,
-            fee,
-            realised,
-            reason = "",
-            after10s,
-            after10m,
-          } = one;
           const cells = [
-            moment(at, now),
-            symbol,
-            side,
-            amount(size),
-            price(paid),
-            price(fair),
-            bps(edgeBps),
-            amount(fee),
-            realised === undefined ? "" : change(realised),
-            bps(after10s),
-            bps(after10m),
-            reason,
+            moment(one.at, now),
+            one.symbol,
+            one.side,
+            amount(one.size),
+            price(one.price),
+            price(one.fair),
+            bps(one.edgeBps),
+            amount(one.fee),
+            one.realised === undefined ? "" : change(one.realised),
+            bps(one.after10s),
+            bps(one.after10m),
+            one.reason ?? "",
           ];
-          const legs = `bought ${one.bought} ${one.boughtAsset} for ${one.sold} ${one.soldAsset}, fee ${fee} ${one.feeAsset}, worth ${amount(one.value)}`;
+          const legs = `bought ${one.bought} ${one.boughtAsset} for ${one.sold} ${one.soldAsset}, fee ${one.fee} ${one.feeAsset}, worth ${amount(one.value)}`;
           return {
             id: one.clientOrderId,
             cells,
-            tone: side,
+            tone: one.side,
             more: [legs, ...(decision === undefined ? [one.clientOrderId] : more(decision))],
           };
         }),

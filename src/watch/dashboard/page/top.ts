@@ -104,21 +104,13 @@ export function Needs({ data: { status } }: Data) {
   const asked = needs.filter(({ isAsked }) => isAsked).length;
   return html`<section class="panel needs ${asked > 0 ? "asked" : ""}" id="needs"><h2>Needs you (${asked})</h2>
     ${needs.length === 0 ? html`<p class="empty">nothing</p>` : ""}
-    <ul>${needs.map(
-      ({
-        id,
-        what,
-        wayOut,
-        urgency,
-        since,
-        plan,
-        isAsked,
-      }) => html`<li key=${id} class="${urgency} ${isAsked ? "" : "dim"}">
-        <p>${what}${since === undefined ? "" : html` <time>${age(at - since)}</time>`}</p>
-        <p class="quiet">${wayOut}</p>
-        ${plan === undefined ? "" : html`<button type="button" onClick=${() => set({ dialog: { kind: "plan", id: plan }, problem: "" })}>approve or decline</button>`}
-      </li>`,
-    )}</ul></section>`;
+    <ul>${needs.map((one) => {
+      const since = one.since === undefined ? "" : html` <time>${age(at - one.since)}</time>`;
+      return html`<li key=${one.id} class="${one.urgency} ${one.isAsked ? "" : "dim"}">
+        <p>${one.what}${since}</p><p class="quiet">${one.wayOut}</p>
+        ${one.plan === undefined ? "" : html`<button type="button" onClick=${() => set({ dialog: { kind: "plan", id: one.plan ?? "" }, problem: "" })}>approve or decline</button>`}
+      </li>`;
+    })}</ul></section>`;
 }
 
 export function Prices({ data: { status, pairs } }: Data) {
