@@ -9,7 +9,7 @@ import { printable } from "../domain/sanitise.ts";
 import { DAY_MS, type Millis, millis } from "../domain/time.ts";
 import { type ConversionTerms, contentOf, conversionRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
-import { worstBpsOf } from "../treasury/conversion/choose.ts";
+import { costBpsOf } from "../treasury/conversion/choose.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
 import { assetOf, parseHolding } from "../treasury/plan/holding.ts";
 import { waysOfNow } from "../treasury/plan/routes.ts";
@@ -151,7 +151,7 @@ function shownOf(wish: Conversion, { ways, best, closed, currency, by }: Found) 
     ways: ways.map((way) => ({
       routes: [...new Set(way.steps.map(({ route }) => route.name))],
       steps: way.steps.length,
-      ...{ cost: String(way.cost), bps: worstBpsOf(way.steps, wish), tiedUp: String(way.tiedUp) },
+      ...{ cost: String(way.cost), bps: costBpsOf(way.steps, wish), tiedUp: String(way.tiedUp) },
       ...{ arrivesMs: way.arrivesMs, missing: String(way.missing), isChosen: way === best },
     })),
     closed,

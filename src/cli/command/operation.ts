@@ -146,12 +146,12 @@ function showConversion(terminal: Terminal, shown: unknown): void {
   const { from, to, amount, isBuy, currency, by, costBpsMax, ways, closed } = shown as ShownConversion;
   const what = isBuy ? `${from} to ${amountText(amount)} ${to}` : `${amountText(amount)} ${from} to ${to}`;
   terminal.table(
-    columns(`  ${what}`, ">steps", `>cost ${currency}`, ">at most", ">tied up", ">until", ">left"),
+    columns(`  ${what}`, ">steps", `>cost ${currency}`, ">bp", ">tied up", ">until", ">left"),
     ways.map((way) => [
       `${way.isChosen ? ">" : " "} ${way.routes.join(" and ")}`,
       String(way.steps),
       amountText(way.cost),
-      `${way.bps.toFixed(1)} bp`,
+      way.bps.toFixed(1),
       amountText(way.tiedUp),
       way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
       amountText(way.missing),

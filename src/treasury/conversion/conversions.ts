@@ -19,8 +19,8 @@ import { endOf as endOfStep } from "../rebalancer/plan-runner.ts";
 import { railsOpen } from "../rebalancer/rails.ts";
 import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
 import { situationOf } from "../rebalancer/treasury-view.ts";
-import { choose, lostMax } from "./choose.ts";
-import { leftOf, purseOf } from "./purse.ts";
+import { choose } from "./choose.ts";
+import { leftOf, movedSoFar, purseOf } from "./purse.ts";
 
 /** So often the ways are priced. */
 const LOOK_MS = 5_000;
@@ -105,12 +105,13 @@ export class Conversions {
   }
 
   #step(
-    { plan, progress }: LoggedPlan,
+    known: LoggedPlan,
     terms: ConversionTerms,
     left: NonNullable<ReturnType<typeof leftOf>>,
     active: Active,
     hands: Hands,
   ): string | undefined {
+    const { plan, progress } = known;
     if (active.next !== undefined) return this.#send(plan, active, hands);
     const { at, mono } = hands.now;
     if (active.lookedAt !== undefined && mono - active.lookedAt < LOOK_MS) return active.waitsFor;
@@ -123,7 +124,7 @@ export class Conversions {
       rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, at)),
     });
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
-    const step = choose(found, { terms, begunAt, left, refillMs, at });
+    const step = choose(found, { terms, begunAt, left, refillMs, at, moved: sumsOf(known) });
     if (typeof step === "string") return step;
     const before = step.via.kind === "order" ? active.tradedAt.get(step.via.symbol) : undefined;
     if (before !== undefined && mono - before < refillMs) return "the venue's next price";
@@ -133,7 +134,7 @@ export class Conversions {
 
   #send(plan: PlanRecord, active: Active, hands: Hands): string | undefined {
     const { step, running } = active.next as NonNullable<Active["next"]>;
-    const { via, route, takes, brings, value, quantity } = step;
+    const { via, route, takes, brings, value, quantity, lost, cost, costMax } = step;
     const { soFar } = running;
     if (soFar.submission === undefined) {
       const begun = beginStep(running, this.#parts, hands);
@@ -156,7 +157,12 @@ export class Conversions {
     }
     active.next = undefined;
     if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
-    const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value, lost: lostMax(step) };
+    const amounts = {
+      takes: `${takes} ${route.from}`,
+      brings: `${brings} ${route.to}`,
+      value,
+      lost: lost.plus(costMax).minus(cost),
+    };
     this.#book.progress(
       plan,
       { state: "sent", text: `${route.name} as ${request}`, move: { request, ...amounts } },
@@ -187,6 +193,11 @@ function runningOf(plan: PlanRecord, step: PlanStep, { by }: ConversionTerms, { 
     index: 0,
     soFar,
   };
+}
+
+function sumsOf(known: LoggedPlan): { readonly value: number; readonly lost: number } {
+  const { value, lost } = movedSoFar(known) ?? {};
+  return { value: value?.toNumber() ?? 0, lost: lost?.toNumber() ?? 0 };
 }
 
 type End = { readonly move: PlanMove; readonly text: string };

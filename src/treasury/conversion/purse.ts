@@ -20,8 +20,8 @@ export type Purse = {
   readonly sums: ReadonlyMap<HoldingName, Sum>;
 };
 
-/** In units of the holding's asset: what came less what went, and all that came, with what that has lost of its value. */
-type Sum = { net: bigint; come: bigint; value: number; lost: number };
+/** In units of the holding's asset: what came less what went, and all that came. */
+type Sum = { net: bigint; come: bigint };
 
 export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
   const open = new Map<string, PlanMove>();
@@ -35,20 +35,18 @@ export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
     else if (open.delete(move.request)) ended.push(move);
   }
   const sums = new Map<HoldingName, Sum>();
-  for (const { takes, brings, value, lost } of [...ended, ...open.values()]) {
+  for (const { takes, brings } of [...ended, ...open.values()]) {
     const [went, came] = [sumOf(takes, sums), sumOf(brings, sums)];
     went.sum.net -= went.units;
     came.sum.net += came.units;
     came.sum.come += came.units;
-    came.sum.value += value.toNumber();
-    came.sum.lost += lost.toNumber();
   }
   return { open: [...open.values()], isPaused, isFinished, sums };
 }
 
 function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; readonly units: bigint } {
   const [amount = "", holding = ""] = text.split(" ");
-  const sum = sums.get(holding as HoldingName) ?? { net: 0n, come: 0n, value: 0, lost: 0 };
+  const sum = sums.get(holding as HoldingName) ?? { net: 0n, come: 0n };
   sums.set(holding as HoldingName, sum);
   return { sum, units: unitsOf(amount) };
 }
@@ -82,12 +80,9 @@ const DUST_PARTS = 10_000n;
 /** The next part of it; undefined if nothing is left. */
 export function leftOf(terms: ConversionTerms, { sums }: Purse): Conversion | undefined {
   const { from, to, amount, isBuy, costBpsMax } = terms;
-  for (const [holding, { net, come, value, lost }] of sums)
-    if (holding !== from && holding !== to && net * DUST_PARTS > come) {
-      const spentBps = value > 0 ? (lost / value) * 1e4 : 0;
-      const between = { from: holding, to, amount: moneyOf(net, holding), isBuy: false };
-      return { ...between, costBpsMax: costBpsMax - Math.max(0, spentBps) };
-    }
+  for (const [holding, { net, come }] of sums)
+    if (holding !== from && holding !== to && net * DUST_PARTS > come)
+      return { from: holding, to, amount: moneyOf(net, holding), isBuy: false, costBpsMax };
   const whole = unitsOf(amount);
   const left = isBuy ? whole - (sums.get(to)?.net ?? 0n) : whole + (sums.get(from)?.net ?? 0n);
   if (left * DUST_PARTS <= whole) return undefined;

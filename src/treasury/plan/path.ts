@@ -142,10 +142,9 @@ export class PricedRoute {
 
   constructor(route: Route, { rates, costs }: PricingTerms, costBpsMax = Number.POSITIVE_INFINITY) {
     this.route = route;
-    const over = route.slices.findIndex(({ takes, brings, feeMore }) => {
+    const over = route.slices.findIndex(({ takes, brings }) => {
       const taken = worth(takes, rates);
-      const more = feeMore === undefined ? 0n : worth(feeMore, rates);
-      return Number(taken - worth(brings, rates) + more) * 1e4 > Number(taken) * costBpsMax;
+      return Number(taken - worth(brings, rates)) * 1e4 > Number(taken) * costBpsMax;
     });
     this.#slices = (over < 0 ? route.slices : route.slices.slice(0, over)).map((slice) => {
       const taken = worth(slice.takes, rates);
