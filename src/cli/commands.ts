@@ -30,6 +30,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "journal show": "one record with everything in it, as JSON",
     "journal verify": "pages, every record of the chain, and the anchor; exit code 1 when damaged",
     "journal export": "every record, or each movement of money once, to files only you can read, or to - for stdout",
+    "journal conversions": "what each conversion cost, and what the other ways would have cost then, by route",
     "journal backup": "a verified copy with anchor and kill file, in a new folder, while the bot runs",
   },
   "Treasury:": {
@@ -117,6 +118,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "journal show": async () => (await import("./command/journal.ts")).defineShow,
   "journal verify": async () => (await import("./command/journal.ts")).defineVerify,
   "journal export": async () => (await import("./command/journal-export.ts")).defineExport,
+  "journal conversions": async () => (await import("./command/journal-conversions.ts")).defineConversions,
   "journal backup": async () => (await import("./command/journal-backup.ts")).defineBackup,
   convert: operation,
   conversion: operation,

@@ -7,7 +7,7 @@ import { exitCode } from "../domain/exit-code.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
 import { DAY_MS, type Millis, millis } from "../domain/time.ts";
-import { type ConversionTerms, contentOf, conversionRecord } from "../treasury/approval/plan-content.ts";
+import { type ConversionTerms, contentOf, conversionRecord, type KnownWay } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
@@ -79,7 +79,11 @@ export const convert = moneyOperation<ConvertInput>({
     });
     requireActive(trader);
     const why = reasonText("wanted", asking.by, input.reason);
-    const plan = conversionRecord(terms, best, { ...proposedTerms(trader), why, currency });
+    const plan = conversionRecord(
+      terms,
+      { way: best, ways: knownOf(wish, [...ways, ...dear]) },
+      { ...proposedTerms(trader), why, currency },
+    );
     const { waits } = await propose(trader, { plan, asked, why: (log) => whyNotAnother(log, terms) }, true);
     if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
     asking.tell(`convert  ${plan.id}; the owner of the key goes on with it when this command is stopped`);
@@ -134,6 +138,17 @@ function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms): string | un
   );
 }
 
+function knownOf(wish: Conversion, ways: readonly Way[]): readonly KnownWay[] {
+  return ways.slice(0, WAYS_MAX).map((way) => ({
+    routes: [...new Set(way.steps.map(({ route }) => route.name))],
+    isOrders: way.steps.every(({ via }) => via.kind === "order"),
+    bps: Number(costBpsOf(way.steps, wish).toFixed(2)),
+    ...{ cost: String(way.cost), arrivesMs: way.arrivesMs },
+  }));
+}
+
+const WAYS_MAX = 16;
+
 type Found = {
   readonly ways: readonly Way[];
   readonly best: Way | undefined;
@@ -148,12 +163,11 @@ function shownOf(wish: Conversion, { ways, best, closed, currency, by }: Found) 
   return {
     ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, currency, by: Number(by) },
     costBpsMax: wish.costBpsMax,
-    ways: ways.map((way) => ({
-      routes: [...new Set(way.steps.map(({ route }) => route.name))],
-      steps: way.steps.length,
-      ...{ cost: String(way.cost), bps: costBpsOf(way.steps, wish), tiedUp: String(way.tiedUp) },
-      ...{ arrivesMs: way.arrivesMs, missing: String(way.missing), isChosen: way === best },
-    })),
+    ways: knownOf(wish, ways).map((known, i) => {
+      const { steps, tiedUp, missing } = ways[i] as Way;
+      const more = { steps: steps.length, tiedUp: String(tiedUp), missing: String(missing) };
+      return { ...known, ...more, isChosen: ways[i] === best };
+    }),
     closed,
   };
 }

@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import { rowsOf } from "../../src/cli/command/journal-conversions.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
+import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { CORE_FUNDS, SHORT_PROTOCOL } from "../support/bot-core.ts";
 import { carrier, configOf, MINUTE, opened, progress } from "./rebalance-world.ts";
 import { type BotOptions, CHF, expectSameBooks, KEY, recordsOf, TreasuryWorld, VCHF } from "./world.ts";
@@ -55,6 +57,14 @@ test("coins are sold in orders until all of them are converted, and each move is
   expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^done {2}R-/)]);
   expect(String(moved(world, VCHF))).toBe("-20000");
   expectTrue(world);
+  // At par and without fees it has lost what it brought less than it took.
+  const log = new PlanLog();
+  for (const entry of world.journal.entries) log.fold(entry);
+  const [row, ...more] = rowsOf(log);
+  const brought = String(moved(world, CHF));
+  expect([row?.left, row?.arrived, row?.value, row?.state, more]).toEqual(["20000", brought, "20000", "done", []]);
+  expect(row?.lost).toBe(String(Money.of("20000", CHF).minus(moved(world, CHF))));
+  expect(row?.ways.length).toBeGreaterThan(0);
 });
 
 test("what is bought is exact: no more arrives than was wanted but a lot", async () => {

@@ -44,6 +44,7 @@ import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { DEMO_MARKET, type MarketParameters } from "../../src/simulator/market/parameters.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import restless from "../fixture/strategy/restless.ts";
@@ -197,10 +198,11 @@ export class TreasuryWorld {
     settings: Partial<VenueSettings> = {},
     funds: Readonly<Record<string, string>> = FUNDS,
     protocol: Settings = DEFAULT_SETTINGS,
+    market: MarketParameters = DEMO_MARKET,
   ): Promise<TreasuryWorld> {
     const time = createVirtualTime(START);
     const timers = time.timers("venue");
-    const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds, settings });
+    const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds, settings, market });
     return new TreasuryWorld(time, venue, protocol, settings.mintFundingField ?? "none");
   }
 

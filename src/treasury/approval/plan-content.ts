@@ -40,6 +40,17 @@ export type PlanContent = {
   readonly isWish?: true | undefined;
   /** Then the steps are those of the moment when it was asked for: each is priced anew when it is sent. */
   readonly conversion?: ConversionTerms | undefined;
+  /** What every way of it cost then. */
+  readonly ways?: readonly KnownWay[] | undefined;
+};
+
+export type KnownWay = {
+  readonly routes: readonly string[];
+  /** Orders alone, and all of it. */
+  readonly isOrders: boolean;
+  readonly bps: number;
+  readonly cost: string;
+  readonly arrivesMs: number;
 };
 
 export type ConversionTerms = {
@@ -82,7 +93,7 @@ export function planRecord(
 /** `way`: the best when it was asked for, if there was one. */
 export function conversionRecord(
   conversion: ConversionTerms,
-  way: Pick<Way, "steps" | "cost"> | undefined,
+  { way, ways }: { readonly way: Pick<Way, "steps" | "cost"> | undefined; readonly ways: readonly KnownWay[] },
   terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why"> & { readonly currency: Asset },
 ): PlanRecord {
   const { currency, ...rest } = terms;
@@ -92,8 +103,7 @@ export function conversionRecord(
     currency,
     cost: String(cost),
     steps: steps.map(contentStep),
-    isWish: true,
-    conversion,
+    ...{ isWish: true, conversion, ways },
   };
   return recordOf(JSON.stringify(content), rest);
 }

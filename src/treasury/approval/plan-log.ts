@@ -32,6 +32,11 @@ const REST_MS = { order: 5 * MINUTE_MS, other: 60 * MINUTE_MS };
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
+  readonly #keptMax: number;
+
+  constructor(keptMax = KEPT_MAX) {
+    this.#keptMax = keptMax;
+  }
 
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
     if (record.kind === "plan") this.#add(record);
@@ -43,6 +48,10 @@ export class PlanLog {
         progress: [...known.progress, record],
         begunBy: record.state === "begun" ? writer : known.begunBy,
       }));
+  }
+
+  all(): readonly LoggedPlan[] {
+    return [...this.#plans.values()];
   }
 
   get(id: string): LoggedPlan | undefined {
@@ -118,7 +127,7 @@ export class PlanLog {
     // The same content is the same plan: its recorded state stays.
     if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
     const [oldest] = this.#plans.values();
-    if (this.#plans.size > KEPT_MAX && oldest !== undefined && oldest.plan.at < plan.at - 2 * DAY_MS)
+    if (this.#plans.size > this.#keptMax && oldest !== undefined && oldest.plan.at < plan.at - 2 * DAY_MS)
       this.#plans.delete(oldest.plan.id);
   }
 
