@@ -2,7 +2,8 @@
 // sent, until all of it has arrived, its deadline has passed, or a person ends it.
 
 import { z } from "zod";
-import { orFail, usageFailure } from "../domain/command-failure.ts";
+import { HOLDING, HOLDING_FORM } from "../config/section/rebalancing.ts";
+import { usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
@@ -11,7 +12,7 @@ import { type ConversionTerms, contentOf, conversionRecord, type KnownWay } from
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
-import { assetOf, parseHolding } from "../treasury/plan/holding.ts";
+import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
 import { waysOfNow } from "../treasury/plan/routes.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
@@ -25,9 +26,7 @@ const HOUR = 3_600_000;
 const LASTS_MS = DAY_MS;
 const COST_BPS_MAX = 20;
 
-const holding = z
-  .string()
-  .refine((text) => parseHolding(text).ok, "must be a holding: VCHF, CHF, VCHF@ETH or CHF@BANK");
+const holding = z.string().regex(HOLDING_FORM, HOLDING);
 const convertInput = z.strictObject({
   amount: z
     .string()
@@ -93,7 +92,7 @@ export const convert = moneyOperation<ConvertInput>({
 });
 
 function wishOf({ amount, from, to, buy = false, maxCostBps }: ConvertInput): Conversion {
-  const [source, sink] = [orFail(parseHolding(from)), orFail(parseHolding(to))];
+  const [source, sink] = [from as HoldingName, to as HoldingName];
   if (source === sink) throw usageFailure("a conversion leads from one holding to another");
   const costBpsMax = maxCostBps === undefined ? COST_BPS_MAX : Number(maxCostBps);
   return { from: source, to: sink, amount: Money.of(amount, assetOf(buy ? sink : source)), isBuy: buy, costBpsMax };
@@ -139,15 +138,13 @@ function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms): string | un
 }
 
 function knownOf(wish: Conversion, ways: readonly Way[]): readonly KnownWay[] {
-  return ways.slice(0, WAYS_MAX).map((way) => ({
+  return ways.slice(0, 16).map((way) => ({
     routes: [...new Set(way.steps.map(({ route }) => route.name))],
     isOrders: way.steps.every(({ via }) => via.kind === "order"),
     bps: Number(costBpsOf(way.steps, wish).toFixed(2)),
     ...{ cost: String(way.cost), arrivesMs: way.arrivesMs },
   }));
 }
-
-const WAYS_MAX = 16;
 
 type Found = {
   readonly ways: readonly Way[];
@@ -193,16 +190,26 @@ export const conversion = moneyOperation<z.output<typeof steerInput>>({
   input: steerInput,
   async act(trader, { id, end, reason: why }, asking) {
     const { asked } = await asking.agree({ word: end, sent: { id, to: end }, worst: [], caveats: [] });
-    const by = asking.by;
     const turn = await trader.take({
       kind: "plan",
       asked,
       decide: (log, at) =>
         log.conversions().some(({ plan }) => plan.id === id)
-          ? { records: [{ kind: "plan-progress", at, id, state: STATES[end], text: reasonText(end, by, why), by }] }
+          ? {
+              records: [
+                {
+                  kind: "plan-progress",
+                  at,
+                  id,
+                  state: STATES[end],
+                  text: reasonText(end, asking.by, why),
+                  by: asking.by,
+                },
+              ],
+            }
           : `no conversion ${printable(id, 64)} is under way`,
     });
     if (turn.refusal !== undefined) throw usageFailure(turn.refusal.message, "pegbot status shows what is under way");
-    return { exit: exitCode.done, id, outcome: STATES[end], text: `by ${by}` };
+    return { exit: exitCode.done, id, outcome: STATES[end], text: `by ${asking.by}` };
   },
 });

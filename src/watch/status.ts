@@ -487,8 +487,6 @@ export type ShownUnderWay = Shown<z.output<typeof underWaySchema>>;
 
 const conversionSchema = z.object({
   id: z.string(),
-  at: moment,
-  by: z.string(),
   /** Holdings. */
 
   from: z.string(),

@@ -43,7 +43,7 @@ export function showConversions(shell: Shell, { month: period, format, journal }
   );
   const rows = rowsOf(log, period);
   const routes = [...Map.groupBy(rows, ({ from, to, currency }) => `${from} to ${to}, in ${currency}`)];
-  const sums = routes.map(([route, own]) => ({ route, count: own.length, ...sumOf(own) }));
+  const sums = routes.map(([route, own]) => sumOf(route, own));
   const { terminal } = shell;
   if (terminal.wantsJson) terminal.json({ environment, conversions: rows, sums });
   else if (format === "table") {
@@ -93,7 +93,7 @@ function bpsOf(lost: Money, value: Money): number {
   return value.isZero() ? 0 : (lost.toNumber() / value.toNumber()) * 1e4;
 }
 
-function sumOf(rows: readonly Row[]) {
+function sumOf(route: string, rows: readonly Row[]) {
   const currency = rows[0]?.currency as Asset;
   const sum = (field: "value" | "lost" | "saved"): Money =>
     Money.sum(
@@ -101,7 +101,14 @@ function sumOf(rows: readonly Row[]) {
       currency,
     );
   const [value, lost] = [sum("value"), sum("lost")];
-  return { value: String(value), lost: String(lost), bps: bpsOf(lost, value), saved: String(sum("saved")) };
+  return {
+    route,
+    count: rows.length,
+    value: String(value),
+    lost: String(lost),
+    bps: bpsOf(lost, value),
+    saved: String(sum("saved")),
+  };
 }
 
 const TITLES = [
@@ -128,14 +135,7 @@ function cellsOf(row: Row): string[] {
   return [new Date(at).toISOString().slice(0, 16), id, from, to, ...amounts, ...against, durationText(tookMs), state];
 }
 
-function sumCells({
-  route,
-  count,
-  value,
-  lost,
-  bps,
-  saved,
-}: { readonly route: string; readonly count: number } & ReturnType<typeof sumOf>) {
+function sumCells({ route, count, value, lost, bps, saved }: ReturnType<typeof sumOf>): string[] {
   return [route, String(count), amountText(value), amountText(lost), bps.toFixed(1), amountText(saved)];
 }
 

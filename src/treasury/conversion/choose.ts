@@ -7,6 +7,7 @@ import type { Conversion, Way } from "../plan/cheapest.ts";
 import type { HoldingName } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import type { WaysNow } from "../plan/routes.ts";
+import type { Moved } from "./purse.ts";
 
 type Now = {
   readonly terms: ConversionTerms;
@@ -15,8 +16,8 @@ type Now = {
   /** The time until the venue shows a price again. */
   readonly refillMs: number;
   readonly at: Millis;
-  /** So far, in the currency. */
-  readonly moved: { readonly value: number; readonly lost: number };
+  /** So far. */
+  readonly moved: Pick<Moved, "value" | "lost"> | undefined;
 };
 
 export function choose(
@@ -30,7 +31,8 @@ export function choose(
   // What was lost before counts: a fee that was not expected leaves less for the rest.
   const best = inTime.find((way) => {
     const { lost, value } = lostBy(way.steps, terms);
-    return (lost + moved.lost) * 1e4 <= (value + moved.value) * costBpsMax;
+    const [before, of] = [moved?.lost.toNumber() ?? 0, moved?.value.toNumber() ?? 0];
+    return (lost + before) * 1e4 <= (value + of) * costBpsMax;
   });
   if (best === undefined) return tooDear(inTime, left);
   const own = best.steps.filter(({ route }) => route.from === left.from);

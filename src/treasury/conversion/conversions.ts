@@ -124,7 +124,7 @@ export class Conversions {
       rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, at)),
     });
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
-    const step = choose(found, { terms, begunAt, left, refillMs, at, moved: sumsOf(known) });
+    const step = choose(found, { terms, begunAt, left, refillMs, at, moved: movedSoFar(known) });
     if (typeof step === "string") return step;
     const before = step.via.kind === "order" ? active.tradedAt.get(step.via.symbol) : undefined;
     if (before !== undefined && mono - before < refillMs) return "the venue's next price";
@@ -193,11 +193,6 @@ function runningOf(plan: PlanRecord, step: PlanStep, { by }: ConversionTerms, { 
     index: 0,
     soFar,
   };
-}
-
-function sumsOf(known: LoggedPlan): { readonly value: number; readonly lost: number } {
-  const { value, lost } = movedSoFar(known) ?? {};
-  return { value: value?.toNumber() ?? 0, lost: lost?.toNumber() ?? 0 };
 }
 
 type End = { readonly move: PlanMove; readonly text: string };

@@ -59,19 +59,15 @@ export function movedSoFar({ plan, progress }: LoggedPlan): Moved | undefined {
   if (conversion === undefined) return undefined;
   const { from, to } = conversion;
   const ended = progress.flatMap(({ state, move }) => (state === "step" && move !== undefined ? [move] : []));
-  const sums = (field: "takes" | "brings", holding: HoldingName): string => {
-    const own = ended.map((move) => move[field].split(" ")).filter(([, name]) => name === holding);
-    return String(
-      Money.sum(
-        own.map(([amount = ""]) => Money.of(amount, assetOf(holding))),
-        assetOf(holding),
-      ),
-    );
+  const of = (field: "takes" | "brings", name: HoldingName): string => {
+    const texts = ended.map((move) => move[field].split(" ")).filter(([, holding]) => holding === name);
+    const amounts = texts.map(([amount = ""]) => Money.of(amount, assetOf(name)));
+    return String(Money.sum(amounts, assetOf(name)));
   };
   const value = ended.filter(({ takes }) => takes.endsWith(` ${from}`)).map((move) => move.value);
   const lost = ended.map((move) => move.lost);
   const whole = { value: Money.sum(value, currency), lost: Money.sum(lost, currency) };
-  return { left: sums("takes", from), arrived: sums("brings", to), ...whole };
+  return { left: of("takes", from), arrived: of("brings", to), ...whole };
 }
 
 /** Of what was to be moved, the part that is not worth another step. */

@@ -4,7 +4,7 @@
 import { amountText } from "../../domain/amount-text.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { err, ok, type Result, unwrap } from "../../domain/result.ts";
+import { unwrap } from "../../domain/result.ts";
 
 declare const holdingBrand: unique symbol;
 export type HoldingName = string & { readonly [holdingBrand]: true };
@@ -15,16 +15,6 @@ export const BANK = "BANK";
 /** Holdings at the venue have no place. */
 export function holdingOf(asset: Asset, place?: string): HoldingName {
   return (place === undefined ? asset : `${asset}@${place}`) as HoldingName;
-}
-
-export function parseHolding(text: string): Result<HoldingName> {
-  const [name, place, ...more] = text.split("@");
-  const asset = parseAsset(name);
-  if (!asset.ok || more.length > 0 || place === "")
-    return err(
-      `a holding is an asset at the venue, such as VCHF, or elsewhere, such as VCHF@ETH or CHF@BANK, was ${text.slice(0, 40)}`,
-    );
-  return ok(holdingOf(asset.value, place));
 }
 
 export function assetOf(holding: HoldingName): Asset {

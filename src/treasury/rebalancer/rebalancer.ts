@@ -134,12 +134,8 @@ export class Rebalancer {
     { records, begin }: { readonly records: readonly PersonRecord[]; readonly begin?: PlanRecord | undefined },
     hands: Hands,
   ): string | undefined {
-    if (begin !== undefined && contentOf(begin).conversion !== undefined) {
-      for (const record of records) this.#book.write(record, hands);
-      this.#conversions.begin(begin, hands);
-      return undefined;
-    }
-    const busy = begin && this.#book.log.underWay();
+    const isAlone = begin !== undefined && contentOf(begin).conversion === undefined;
+    const busy = isAlone ? this.#book.log.underWay() : undefined;
     if (busy !== undefined && this.#runner.isBusy) return `another plan is under way: ${busy.plan.id}`;
     for (const record of records) this.#book.write(record, hands);
     if (busy !== undefined) this.#stopLeft(busy, hands);

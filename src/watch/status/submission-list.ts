@@ -176,13 +176,12 @@ function underWayShown({ known: { plan, progress }, waitsFor }: PlanUnderWay): S
 }
 
 function conversionShown({ known, waitsFor }: PlanUnderWay): readonly ShownConversionUnderWay[] {
-  const { plan, progress } = known;
+  const { plan } = known;
   const [{ conversion }, moved] = [contentOf(plan), movedSoFar(known)];
   if (conversion === undefined || moved === undefined) return [];
   const { from, to, amount, isBuy, by: until } = conversion;
-  const at = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
   const sums = { left: moved.left, arrived: moved.arrived, value: String(moved.value), lost: String(moved.lost) };
-  return [{ id: plan.id, at, by: plan.by, from, to, amount, isBuy, ...sums, until, waitsFor }];
+  return [{ id: plan.id, from, to, amount, isBuy, ...sums, until, waitsFor }];
 }
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {
