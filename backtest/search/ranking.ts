@@ -77,13 +77,14 @@ export function chosenInSample(objective: Objective, rows: readonly RankedRow[])
     .sort((one, other) => compareAchieved(objective, one.inSample, other.inSample) || one.index - other.index)[0];
 }
 
-/** Spearman's correlation of two rankings by the objective; undefined for fewer than five sets. */
+/** Spearman's correlation of two rankings by the objective; undefined for fewer than five sets, or all equal ones. */
 export function agreementOf(
   objective: Objective,
   pairs: readonly (readonly [one: number | null, other: number | null])[],
 ): number | undefined {
   const count = pairs.length;
-  if (count < 5) return undefined;
+  const isFlat = ([0, 1] as const).some((side) => new Set(pairs.map((pair) => pair[side])).size < 2);
+  if (count < 5 || isFlat) return undefined;
   const ranksBy = (side: 0 | 1): readonly number[] => {
     const order = pairs.map((_, place) => place);
     order.sort((a, b) => compareAchieved(objective, pairs[a]?.[side] ?? null, pairs[b]?.[side] ?? null));

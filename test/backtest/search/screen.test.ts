@@ -44,6 +44,10 @@ it(`ranks ten sets over three hours as the bot does (seed ${SEED})`, async () =>
   expect(agreementOf("profit-over-holding", pairs), JSON.stringify(pairs)).toBeGreaterThanOrEqual(0.9);
 });
 
+it("has no agreement where all sets are equal", () => {
+  expect(agreementOf("profit-over-holding", Array(9).fill([0, 0]))).toBeUndefined();
+});
+
 it("gives the same with one thread, with two, and without any", async () => {
   const columns = await columnsOf();
   const job = { columns, use: "peg-arbitrage", sets: SETS };
