@@ -11,7 +11,7 @@ import type { Moment, MoneyRequest } from "../execution/request.ts";
 import type { JournalRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
 import { ACKNOWLEDGE } from "../risk/rail-guard.ts";
 import type { Approval } from "../risk/treasury-gate.ts";
-import { contentOf, isWish, stepText } from "../treasury/approval/plan-content.ts";
+import { isWish, linesOf } from "../treasury/approval/plan-content.ts";
 
 /** Nothing in it is acted on before its records are on disk. */
 export type Turn = {
@@ -111,9 +111,7 @@ export function personNote(record: JournalRecord, executor: Pick<ExecutorView, "
       return record.state === "released" ? `rails may be used again, by ${record.by}: ${record.reason}` : undefined;
     case "plan":
       // A plan of the planner that a command started is reported by its results.
-      return isWish(record)
-        ? `plan ${record.id} proposed by ${record.by}: ${contentOf(record).steps.map(stepText).join("; ")}`
-        : undefined;
+      return isWish(record) ? `plan ${record.id} proposed by ${record.by}: ${linesOf(record).join("; ")}` : undefined;
     case "approval":
       return `plan ${record.id} approved by ${record.by}`;
     case "plan-progress":

@@ -2,7 +2,6 @@
 // sent, until all of it has arrived, its deadline has passed, or a person ends it.
 
 import { z } from "zod";
-import { HOLDING, HOLDING_FORM } from "../config/section/rebalancing.ts";
 import { usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
@@ -13,7 +12,7 @@ import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
-import { waysOfNow } from "../treasury/plan/routes.ts";
+import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
@@ -24,15 +23,22 @@ import { treasuryTermsOf } from "./terms/treasury-terms.ts";
 const HOUR = 3_600_000;
 /** Without a deadline. */
 const LASTS_MS = DAY_MS;
+/** An approval does not last longer. */
+const BY_MS_MAX = 7 * DAY_MS;
 const COST_BPS_MAX = 20;
 
-const holding = z.string().regex(HOLDING_FORM, HOLDING);
+const holding = z
+  .string()
+  .regex(
+    /^[A-Z0-9]{2,12}$/,
+    "must be an asset at the venue, such as VCHF: pegbot rail moves money to and from banks and wallets",
+  );
 const convertInput = z.strictObject({
   amount: z
     .string()
     .refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal")
     .meta({ argument: "amount", description: "of <from>, or with --buy of <to>" }),
-  from: holding.meta({ argument: "from", description: "what is given: VCHF or CHF at the venue, CHF@BANK" }),
+  from: holding.meta({ argument: "from", description: "what is given: VCHF or CHF, at the venue" }),
   to: holding.meta({ argument: "to", description: "what is wanted" }),
   buy: z.boolean().optional().meta({ description: "the amount is what arrives" }),
   by: z.string().max(40).optional().meta({
@@ -62,9 +68,10 @@ export const convert = moneyOperation<ConvertInput>({
     const { currency } = situation;
     const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
     const [best] = inTime;
+    const leaves = worstOf(wish, situation);
     const terms: ConversionTerms = {
       ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, by },
-      ...{ isPatient: input.by !== undefined, costBpsMax: wish.costBpsMax },
+      ...{ isPatient: input.by !== undefined, costBpsMax: wish.costBpsMax, leavesMax: String(leaves) },
     };
     const { asked } = await asking.agree({
       word: "convert",
@@ -72,18 +79,16 @@ export const convert = moneyOperation<ConvertInput>({
         ...{ from: terms.from, to: terms.to, [terms.isBuy ? "arrives" : "leaves"]: terms.amount },
         ...{ "max-cost-bps": String(terms.costBpsMax), ...(input.by !== undefined && { by: input.by }) },
       },
-      worst: [worstOf(wish, situation)],
+      worst: [leaves],
       caveats: [],
       shown: shownOf(wish, { ways: [...ways, ...dear], best, closed, currency, by }),
     });
     requireActive(trader);
     const why = reasonText("wanted", asking.by, input.reason);
-    const plan = conversionRecord(
-      terms,
-      { way: best, ways: knownOf(wish, [...ways, ...dear]) },
-      { ...proposedTerms(trader), why, currency },
-    );
-    const { waits } = await propose(trader, { plan, asked, why: (log) => whyNotAnother(log, terms) }, true);
+    const cost = valuedIn(situation, leaves).share(Math.ceil(wish.costBpsMax), "up");
+    const known = { way: best, cost, ways: knownOf(wish, [...ways, ...dear]), atOnceBps: atOnceBps(wish, situation) };
+    const plan = conversionRecord(terms, known, { ...proposedTerms(trader), why });
+    const { waits } = await propose(trader, { plan, asked, why: (log, at) => whyNotAnother(log, terms, at) }, true);
     if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
     asking.tell(`convert  ${plan.id}; the owner of the key goes on with it when this command is stopped`);
     return planEnd(trader, plan.id, asking);
@@ -108,39 +113,52 @@ function deadlineOf(text: string, now: Millis): Millis {
     at = Math.floor(now / DAY_MS) * DAY_MS + Number(hours) * HOUR + Number(minutes) * (HOUR / 60);
     if (at <= now) at += DAY_MS;
   }
-  if (at > now) return millis(at);
+  if (at > now && at <= now + BY_MS_MAX) return millis(at);
   const form = "such as 17:00 (UTC), 4h or 2026-01-31T12:00Z";
-  throw usageFailure(`--by must be a time to come ${form}, was ${printable(text, 40)}`);
+  throw usageFailure(`--by must be a time within seven days ${form}, was ${printable(text, 40)}`);
 }
 
 /** The most that leaves the holding. */
-function worstOf(
-  { from, amount, isBuy, costBpsMax }: Conversion,
-  { rates, currency }: Awaited<ReturnType<typeof survey>>,
-): Money {
+function worstOf({ from, amount, isBuy, costBpsMax }: Conversion, situation: Situation): Money {
+  const { rates, currency } = situation;
   if (!isBuy) return amount;
   const source = assetOf(from);
-  const [price, back] = [rates(amount.asset), rates(source)];
-  if (price === undefined || back === undefined) throw usageFailure(`there is no rate of ${amount.asset} in ${source}`);
-  const value = amount.asset === currency ? amount : amount.valued(price, currency, "up");
+  const back = rates(source);
+  if (back === undefined) throw usageFailure(`there is no rate of ${source} in ${currency}`);
+  const value = valuedIn(situation, amount);
   const paid = source === currency ? value : value.exchanged(back, source, "up");
   return paid.plus(paid.share(Math.ceil(costBpsMax), "up"));
 }
 
-function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms): string | undefined {
-  const same = log.conversions().find(({ plan }) => {
-    const { conversion } = contentOf(plan);
-    return conversion?.from === from && conversion.to === to;
+function valuedIn({ rates, currency }: Situation, amount: Money): Money {
+  const rate = rates(amount.asset);
+  if (rate === undefined) throw usageFailure(`there is no rate of ${amount.asset} in ${currency}`);
+  return amount.asset === currency ? amount : amount.valued(rate, currency, "up");
+}
+
+/** There and back at once would pay the spread for nothing. */
+function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms, at: Millis): string | undefined {
+  const same = [...log.conversions(), ...log.waiting(at)].find(({ plan }) => {
+    const { conversion: one } = contentOf(plan);
+    return one !== undefined && [one.from, one.to].includes(from) && [one.from, one.to].includes(to);
   });
-  return (
-    same && `${same.plan.id} converts ${from} to ${to} already: pegbot conversion ${same.plan.id} --finish ends it`
-  );
+  if (same === undefined) return undefined;
+  const { id } = same.plan;
+  const wayOut = same.begunBy === undefined ? `pegbot decline ${id}` : `pegbot conversion ${id} --finish`;
+  return `${id} converts between ${from} and ${to} already: ${wayOut} ends it`;
+}
+
+/** An order at the price shown, whatever its size. */
+function atOnceBps(wish: Conversion, situation: Situation): number | undefined {
+  const orders = { ...situation.orders, slippageBps: 0, ordersMax: 1 };
+  const free = { ...wish, costBpsMax: Number.POSITIVE_INFINITY };
+  const [way] = waysOfNow(free, { ...situation, orders, mints: [], rails: [] }).ways;
+  return way && Number(costBpsOf(way.steps, wish).toFixed(2));
 }
 
 function knownOf(wish: Conversion, ways: readonly Way[]): readonly KnownWay[] {
   return ways.slice(0, 16).map((way) => ({
     routes: [...new Set(way.steps.map(({ route }) => route.name))],
-    isOrders: way.steps.every(({ via }) => via.kind === "order"),
     bps: Number(costBpsOf(way.steps, wish).toFixed(2)),
     ...{ cost: String(way.cost), arrivesMs: way.arrivesMs },
   }));

@@ -294,6 +294,9 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "plan-progress", at, id: "R-1", state: "expired", text: "it was not begun: the bot is HALTED" },
   { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "it is no longer needed" },
   { kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2", refusal: { unmoved: 2, why: "RM04" } },
+  { kind: "plan-progress", at, id: "R-1", state: "paused", text: "pause by anna: month end", by: "anna" },
+  { kind: "plan-progress", at, id: "R-1", state: "resumed", text: "resume by anna: month end", by: "anna" },
+  { kind: "plan-progress", at, id: "R-1", state: "finished", text: "finish by anna: month end", by: "anna" },
   {
     ...{ kind: "plan-progress", at, id: "R-1", state: "sent", text: "buy VCHF/CHF" },
     move: {

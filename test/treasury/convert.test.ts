@@ -6,9 +6,10 @@ import { rowsOf } from "../../src/cli/command/journal-conversions.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
+import { linesOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { CORE_FUNDS, SHORT_PROTOCOL } from "../support/bot-core.ts";
-import { carrier, configOf, MINUTE, opened, progress } from "./rebalance-world.ts";
+import { approving, carrier, configOf, MINUTE, opened, progress, TWO } from "./rebalance-world.ts";
 import { type BotOptions, CHF, expectSameBooks, KEY, recordsOf, TreasuryWorld, VCHF } from "./world.ts";
 
 const CONFIG = configOf();
@@ -101,6 +102,43 @@ test("a second conversion of the same two holdings is refused while the first go
   expect([code, first.finished]).toEqual([3, undefined]);
 });
 
+test.each([[{ from: "VCHF", to: "CHF@BANK" }], [{ from: "VCHF", to: "VCHF" }], [{ by: "8d" }]])(
+  "what it cannot do is wrong usage: %o",
+  async (wrong) => {
+    const world = await opened(BOT);
+    const { code } = await world.end(converting(world, { ...SALE, ...wrong }));
+    expect([code, recordsOf(world, "plan")]).toEqual([2, []]);
+  },
+);
+
+describe("where two must approve", () => {
+  const STRICT = configOf({}, TWO);
+
+  test("it waits with its terms for the other person, a second one is refused, and once approved it is carried out", async () => {
+    const world = await opened({ ...BOT, config: STRICT });
+    const { code } = await world.end(converting(world, SALE, { config: STRICT }));
+    expect([code, world.calls("addOrder")]).toEqual([0, []]);
+    const [plan] = recordsOf(world, "plan");
+    if (plan === undefined) throw new Error("there must be a plan");
+    expect(linesOf(plan)[0]).toMatch(/20,000 VCHF to CHF .*60 bp/);
+    expect((await world.end(converting(world, SALE, { config: STRICT }))).code).toBe(3);
+    expect((await world.end(approving(world, STRICT, plan.id, { by: "ben" }))).code).toBe(0);
+    await world.pass(30 * MINUTE);
+    expect(progress(world).at(-1)).toMatch(/^done/);
+    expectTrue(world);
+  });
+
+  test("one that one person began ends where the next process asks for two", async () => {
+    const world = await opened(BOT);
+    converting(world, { ...SALE, maxCostBps: "1" });
+    await world.pass(MINUTE);
+    world.killBot();
+    world.bot({ ...BOT, config: STRICT });
+    await world.pass(5 * MINUTE);
+    expect([progress(world).at(-1)?.split(":")[0], world.calls("addOrder")]).toEqual(["stopped", []]);
+  });
+});
+
 describe("a person", () => {
   const steered = (world: TreasuryWorld, id: string, end: string) =>
     world.end(world.asks("conversion", { id, end, reason: "month end" }, { config: CONFIG }));
@@ -139,7 +177,7 @@ test.each(SEEDS)(
     );
     let bot = world.bot(BOT);
     await world.pass(3 * MINUTE);
-    const wish = { amount: "400000", from: "VCHF", to: "CHF", maxCostBps: "90" };
+    const wish = { amount: "460000", from: "VCHF", to: "CHF", maxCostBps: "90" };
     converting(world, wish);
     // The bot gives an order up only once a history has shown a fill of this account.
     await world.pass(2 * MINUTE);

@@ -11,7 +11,7 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { Owner } from "../../operation/owner.ts";
-import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
+import { contentOf, linesOf } from "../../treasury/approval/plan-content.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createNotices, type NoticeParts, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
@@ -152,13 +152,13 @@ async function plansText(owner: Source["owner"]): Promise<string> {
   const found = await owner.plans();
   if (!found.ok) return found.error;
   const texts = found.value.plans.map((plan) => {
-    const { steps, cost, currency } = contentOf(plan);
+    const { cost, currency } = contentOf(plan);
     const until = new Date(plan.expiresAt).toISOString().slice(0, 16);
     const why = plan.why === undefined ? [] : [printable(plan.why, 300)];
     const by = plan.approvals.map((one) => one.by).join(", ") || "none";
     return [
       `${plan.id} by ${printable(plan.by, 64)}, until ${until}Z, approvals of ${plan.persons}: ${by}`,
-      ...steps.map(stepText),
+      ...linesOf(plan),
       `cost at most ${amountText(cost)} ${currency}`,
       ...why,
       `/approve ${plan.digest}`,

@@ -15,7 +15,7 @@ import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { personHere } from "../../operation/person.ts";
 import type { WaitingPlan } from "../../operation/plan.ts";
-import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
+import { contentOf, linesOf } from "../../treasury/approval/plan-content.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, at the worst cost that is named,
@@ -80,11 +80,11 @@ async function value<T>(ask: Ask, name: string, input: unknown): Promise<T> {
 }
 
 function show({ terminal, clock }: Shell, plan: WaitingPlan): void {
-  const { steps, cost, currency, isWish } = contentOf(plan);
+  const { cost, currency, isWish } = contentOf(plan);
   terminal.note(
     `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
   );
-  for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
+  for (const [index, line] of linesOf(plan).entries()) terminal.note(`step ${index + 1}    ${line}`);
   if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
   else terminal.note(`cost      at most ${amountText(cost)} ${currency} at fair value`);
   terminal.note(`approved  by ${plan.approvals.map(({ by }) => printable(by, 64)).join(", ") || "none so far"}`);

@@ -65,20 +65,19 @@ export function rowsOf(log: PlanLog, { from, to }: Partial<Period> = {}): readon
 
 function rowIn(known: LoggedPlan) {
   const { plan, progress } = known;
-  const { conversion, currency, ways = [] } = contentOf(plan);
+  const { conversion, currency, ways = [], atOnceBps } = contentOf(plan);
   const moved = movedSoFar(known);
   const at = progress.find(({ state }) => state === "begun")?.at;
   if (conversion === undefined || moved === undefined || at === undefined) return undefined;
   const { from, to } = conversion;
   const end = progress.find(isEnd);
-  const atOnce = ways.find(({ isOrders }) => isOrders);
   const bps = bpsOf(moved.lost, moved.value);
   return {
     ...{ id: plan.id, at, from, to, left: moved.left, arrived: moved.arrived, currency },
     ...{ value: String(moved.value), lost: String(moved.lost), bps },
-    /** All of it by orders, at the prices shown when it was asked for. */
-    atOnceBps: atOnce?.bps,
-    saved: atOnce && String(saved(moved.value, moved.lost, atOnce.bps)),
+    /** An order at the price shown when it was asked for, whatever its size. */
+    atOnceBps,
+    saved: atOnceBps === undefined ? undefined : String(saved(moved.value, moved.lost, atOnceBps)),
     tookMs: (end?.at ?? at) - at,
     state: end?.state ?? "under way",
     ways,

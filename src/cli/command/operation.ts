@@ -42,7 +42,7 @@ than that, fee included. The last decimals of the quantity are made
 recognisable: at most a 100,000th less. One mint of a coin at a time.${PROPOSED}${EXIT_CODES}`,
   convert: `
 Prices every way there is now: orders at the sizes shown, over one pair or two,
-a mint, rails, and two of them together. Each step passes the same gates as
+a mint, and several of them together. Each step passes the same gates as
 order, mint and rail, and is priced when it is sent; the owner of the key goes
 on with it until it ends, over restarts. With --by it waits for a better price
 as long as time is left for the rest. Two examples:

@@ -9,8 +9,7 @@ import { chainCode, entryName } from "./destination.ts";
 const MONEY_MAX = "1000000000";
 /** Below the edge that most strategies require, so that a strategy's purchase is not sold again at a loss. */
 export const COST_BPS_MAX = 10;
-export const HOLDING_FORM = /^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/;
-export const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
+const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
 const PERSON = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
 
 function money(about: string) {
@@ -18,7 +17,7 @@ function money(about: string) {
 }
 
 function holding(about: string) {
-  return matching(HOLDING_FORM, HOLDING, about);
+  return matching(/^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/, HOLDING, about);
 }
 
 function timeOfDay(about: string) {

@@ -8,6 +8,7 @@ import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { mintCost } from "../mint.ts";
 import type { Plan, Way } from "../plan/cheapest.ts";
@@ -40,14 +41,13 @@ export type PlanContent = {
   readonly isWish?: true | undefined;
   /** Then the steps are those of the moment when it was asked for: each is priced anew when it is sent. */
   readonly conversion?: ConversionTerms | undefined;
-  /** What every way of it cost then. */
+  /** What every way of it cost then, and an order at the shown price. */
   readonly ways?: readonly KnownWay[] | undefined;
+  readonly atOnceBps?: number | undefined;
 };
 
 export type KnownWay = {
   readonly routes: readonly string[];
-  /** Orders alone, and all of it. */
-  readonly isOrders: boolean;
   readonly bps: number;
   readonly cost: string;
   readonly arrivesMs: number;
@@ -62,6 +62,8 @@ export type ConversionTerms = {
   /** It ends by then. With `isPatient` it waits for a better price as long as that leaves time for the rest. */
   readonly by: Millis;
   readonly isPatient: boolean;
+  /** No more leaves, whatever the prices. */
+  readonly leavesMax: string;
   /** No step costs more than this share of its value, at fair value, fees included. */
   readonly costBpsMax: number;
 };
@@ -93,19 +95,16 @@ export function planRecord(
 /** `way`: the best when it was asked for, if there was one. */
 export function conversionRecord(
   conversion: ConversionTerms,
-  { way, ways }: { readonly way: Pick<Way, "steps" | "cost"> | undefined; readonly ways: readonly KnownWay[] },
-  terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why"> & { readonly currency: Asset },
+  {
+    way,
+    cost,
+    ...known
+  }: Pick<PlanContent, "ways" | "atOnceBps"> & { readonly way: Way | undefined; readonly cost: Money },
+  terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
 ): PlanRecord {
-  const { currency, ...rest } = terms;
-  const { steps = [], cost = Money.zero(currency) } = way ?? {};
-  const content = {
-    at: terms.at,
-    currency,
-    cost: String(cost),
-    steps: steps.map(contentStep),
-    ...{ isWish: true, conversion, ways },
-  };
-  return recordOf(JSON.stringify(content), rest);
+  const steps = (way?.steps ?? []).map(contentStep);
+  const content = { at: terms.at, currency: cost.asset, cost: String(cost), steps, isWish: true, conversion, ...known };
+  return recordOf(JSON.stringify(content), terms);
 }
 
 export function contentStep({ route, via, quantity, takes, brings, value }: PlanStep): ContentStep {
@@ -195,6 +194,16 @@ export function askAnew(plan: Pick<PlanRecord, "content">): string {
 /** The plan's name in the log. */
 export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
   return `${isWish(plan) ? "plan" : "rebalancing"} ${plan.id}`;
+}
+
+/** What is approved, line by line: of a conversion its terms, because each step is priced when it is sent. */
+export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
+  const { steps, conversion } = contentOf(plan);
+  if (conversion === undefined) return steps.map(stepText);
+  const { from, to, amount, isBuy, by, costBpsMax, leavesMax } = conversion;
+  const what = isBuy ? `${from} to ${groupedText(amount)} ${to}` : `${groupedText(amount)} ${from} to ${to}`;
+  const most = `no step loses more than ${costBpsMax} bp, no more than ${groupedText(leavesMax)} ${from} leave`;
+  return [`convert ${what} by ${utcText(by)}; ${most}; as prices were then:`, ...steps.map(stepText)];
 }
 
 /** A step as shown before approval: everything that determines its cost and the destination of money. */

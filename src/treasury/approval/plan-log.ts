@@ -69,7 +69,7 @@ export class PlanLog {
   }
 
   #begun(): readonly LoggedPlan[] {
-    return [...this.#plans.values()].filter((one) => one.begunBy !== undefined && !isOver(one));
+    return [...this.#plans.values()].filter(isOpen);
   }
 
   /** Plans that can still be approved. */
@@ -127,14 +127,18 @@ export class PlanLog {
     // The same content is the same plan: its recorded state stays.
     if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
     const [oldest] = this.#plans.values();
-    if (this.#plans.size > this.#keptMax && oldest !== undefined && oldest.plan.at < plan.at - 2 * DAY_MS)
-      this.#plans.delete(oldest.plan.id);
+    if (this.#plans.size <= this.#keptMax || oldest === undefined || oldest.plan.at >= plan.at - 2 * DAY_MS) return;
+    if (!isOpen(oldest) || contentOf(oldest.plan).conversion === undefined) this.#plans.delete(oldest.plan.id);
   }
 
   #change(id: string, change: (known: LoggedPlan) => LoggedPlan): void {
     const known = this.#plans.get(id);
     if (known !== undefined) this.#plans.set(id, change(known));
   }
+}
+
+function isOpen(one: LoggedPlan): boolean {
+  return one.begunBy !== undefined && !isOver(one);
 }
 
 function dayOf(at: Millis): number {

@@ -2,25 +2,23 @@
 // gates. All that a conversion knows is in its records, so that the next process goes on with it.
 
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
-import { Money, Quantity } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanMove, PlanRecord } from "../../journal/record.ts";
 import { type ConversionTerms, contentOf, contentStep } from "../approval/plan-content.ts";
-import type { LoggedPlan } from "../approval/plan-log.ts";
+import { asAsked, type LoggedPlan } from "../approval/plan-log.ts";
 import { assetOf, type HoldingName } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import { moneyOfValue, valueIn } from "../plan/route.ts";
 import { waysOfNow } from "../plan/routes.ts";
 import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "../rebalancer/parts.ts";
-import { endOf as endOfStep } from "../rebalancer/plan-runner.ts";
-import { railsOpen } from "../rebalancer/rails.ts";
 import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
 import { situationOf } from "../rebalancer/treasury-view.ts";
 import { choose } from "./choose.ts";
-import { leftOf, movedSoFar, purseOf } from "./purse.ts";
+import { isNothing, leavingOf, leftOf, movedSoFar, type Purse, purseOf } from "./purse.ts";
 
 /** So often the ways are priced. */
 const LOOK_MS = 5_000;
@@ -56,15 +54,22 @@ export class Conversions {
     this.#of(plan.id);
   }
 
-  /** While the strategy is idle only those go on that began in this process. */
+  /** While the strategy is idle only those send that began in this process; what was sent is followed in any case. */
   look(hands: Hands): void {
     const isIdle = hands.strategy.wakes.size === 0;
     for (const known of this.#book.log.conversions()) {
       const { id } = known.plan;
-      if (isIdle && !this.#active.has(id)) continue;
-      const active = this.#of(id);
-      active.waitsFor = this.#goOn(known, active, hands);
+      const isNew = !this.#active.has(id);
+      if (isNew && isIdle) this.#settled(known, hands);
+      else if (isNew && !this.#isApproved(known)) this.#end(known.plan, "its approvals do not count any more", hands);
+      else this.#of(id).waitsFor = this.#settled(known, hands) ?? this.#goOn(known, this.#of(id), hands);
     }
+  }
+
+  /** As the configuration asks for it now. */
+  #isApproved(known: LoggedPlan): boolean {
+    const { plan, approvals } = asAsked(known, this.#parts.rules);
+    return new Set(approvals.map(({ by }) => by)).size >= plan.persons;
   }
 
   #of(id: string): Active {
@@ -75,57 +80,64 @@ export class Conversions {
     return active;
   }
 
-  /** Returns what it waits for. */
-  #goOn(known: LoggedPlan, active: Active, hands: Hands): string | undefined {
+  /** Records what has ended, and ends the conversion where nothing more is sent; returns what it waits for. */
+  #settled(known: LoggedPlan, hands: Hands): string | undefined {
     const { plan } = known;
-    const purse = purseOf(known);
-    for (const move of purse.open) {
+    const { open, idle, isFinished, ...purse } = purseOf(known);
+    for (const move of [...open, ...idle]) {
       const end = endOf(move, hands);
+      const isIdle = idle.includes(move);
+      if (end === undefined || (isIdle && (end === "gone" || isNothing(end.move)))) continue;
       if (end === "gone") {
         this.#end(plan, `${move.request} is not in the books any more: pegbot orders shows what it did`, hands);
-        return undefined;
+        return "nothing more";
       }
-      if (end === undefined) continue;
       this.#book.progress(plan, { state: "step", text: `${move.request}: ${end.text}`, move: end.move }, hands);
-      return undefined;
+      return "what it has sent";
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
-    const awaited = purse.open.map(({ request }) => request).join(", ");
-    if (left === undefined || purse.isFinished || hands.now.at > terms.by) {
+    const awaited = open.map(({ request }) => request).join(", ");
+    if (left === undefined || isFinished || hands.now.at > terms.by) {
       if (awaited !== "") return `the end of ${awaited}`;
-      const when = purse.isFinished ? "when a person finished it" : "at its deadline";
+      const when = isFinished ? "when a person finished it" : "at its deadline";
       this.#end(plan, left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${when}`, hands);
-      return undefined;
+      return "nothing more";
     }
-    if (purse.isPaused) return "a person, who paused it";
     // An order is decided within seconds, and shapes what is left.
-    if (purse.open.some(({ request }) => hands.executor.get(request)?.kind === "order")) return `the end of ${awaited}`;
-    return whyStopped(hands) ?? this.#step(known, terms, left, active, hands);
+    return open.some(({ request }) => hands.executor.get(request)?.kind !== "mint")
+      ? `the end of ${awaited}`
+      : undefined;
   }
 
-  #step(
-    known: LoggedPlan,
-    terms: ConversionTerms,
-    left: NonNullable<ReturnType<typeof leftOf>>,
-    active: Active,
-    hands: Hands,
-  ): string | undefined {
+  #goOn(known: LoggedPlan, active: Active, hands: Hands): string | undefined {
+    const purse = purseOf(known);
+    const stopped = purse.isPaused ? "a person, who paused it" : whyStopped(hands);
+    // After a stop its lists are read anew.
+    if (stopped !== undefined) active.next = undefined;
+    const terms = contentOf(known.plan).conversion as ConversionTerms;
+    return stopped ?? this.#step(known, terms, purse, active, hands);
+  }
+
+  #step(known: LoggedPlan, terms: ConversionTerms, purse: Purse, active: Active, hands: Hands): string | undefined {
     const { plan, progress } = known;
     if (active.next !== undefined) return this.#send(plan, active, hands);
     const { at, mono } = hands.now;
     if (active.lookedAt !== undefined && mono - active.lookedAt < LOOK_MS) return active.waitsFor;
     active.lookedAt = mono;
-    const { terms: settings, quoteAgeMsMax, rails } = this.#parts;
+    const { terms: settings, quoteAgeMsMax } = this.#parts;
     const { refillMs } = settings.orders;
     const situation = situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at);
-    const found = waysOfNow(left, {
-      ...situation,
-      rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, at)),
-    });
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
-    const step = choose(found, { terms, begunAt, left, refillMs, at, moved: movedSoFar(known) });
+    const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };
+    let step: PlanStep | string = "nothing more";
+    // What is left between two routes may be too small for a way of its own.
+    for (const left of [leftOf(terms, purse), leftOf(terms, purse, "whole")])
+      if (left !== undefined && typeof step === "string") step = choose(waysOfNow(left, situation), { ...now, left });
     if (typeof step === "string") return step;
+    const gone = leavingOf(terms, purse);
+    if (step.route.from === terms.from && gone.plus(step.takes).moreThan(Money.of(terms.leavesMax, gone.asset)))
+      return `a price at which no more than ${terms.leavesMax} ${terms.from} leave`;
     const before = step.via.kind === "order" ? active.tradedAt.get(step.via.symbol) : undefined;
     if (before !== undefined && mono - before < refillMs) return "the venue's next price";
     active.next = { step, running: runningOf(plan, step, terms, active) };
@@ -134,40 +146,16 @@ export class Conversions {
 
   #send(plan: PlanRecord, active: Active, hands: Hands): string | undefined {
     const { step, running } = active.next as NonNullable<Active["next"]>;
-    const { via, route, takes, brings, value, quantity, lost, cost, costMax } = step;
-    const { soFar } = running;
-    if (soFar.submission === undefined) {
-      const begun = beginStep(running, this.#parts, hands);
-      if (begun.ok && begun.value === undefined) return "the venue's lists";
-      if (!begun.ok) {
-        active.next = undefined;
-        return begun.error;
-      }
-      soFar.submission = begun.value as string;
-    }
-    const request = soFar.submission;
-    if (via.kind === "on-ramp" || via.kind === "off-ramp") {
-      // A rail moves nothing until a person pays on it.
-      const rail = hands.executor.get(request);
-      const end = rail === undefined ? { why: "it is gone from the books" } : endOfStep(rail);
-      if (end === "waits") return `rail ${request}`;
-      active.next = undefined;
-      if (end !== "done") return end.why;
-      hands.expect(request, Quantity.of(String(quantity)));
-    }
+    const { via, route, takes, brings, value, lost, cost, costMax } = step;
+    const begun = beginStep(running, this.#parts, hands);
+    if (begun.ok && begun.value === undefined) return "the venue's lists";
     active.next = undefined;
+    if (!begun.ok) return begun.error;
+    const request = begun.value as string;
     if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
-    const amounts = {
-      takes: `${takes} ${route.from}`,
-      brings: `${brings} ${route.to}`,
-      value,
-      lost: lost.plus(costMax).minus(cost),
-    };
-    this.#book.progress(
-      plan,
-      { state: "sent", text: `${route.name} as ${request}`, move: { request, ...amounts } },
-      hands,
-    );
+    const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value };
+    const move = { request, ...amounts, lost: lost.plus(costMax).minus(cost) };
+    this.#book.progress(plan, { state: "sent", text: `${route.name} as ${request}`, move }, hands);
     return undefined;
   }
 
@@ -221,7 +209,7 @@ function happened(
   { id, kind, request, state }: MoneyRequest,
   receipt: unknown,
   move: PlanMove,
-  { books, executor }: Hands,
+  { books }: Hands,
 ): End | undefined {
   const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
   const { pricing } = books;
@@ -243,17 +231,10 @@ function happened(
       fee.asset === bought.asset ? bought.minus(fee) : bought,
     );
   }
-  if (kind === "mint") {
-    if (state.kind !== "settled") return undefined;
-    if (state.isReturned === true) return nothing(move, "the venue returned it");
-    const { spentMax, quantity, asset } = request as MintIntent;
-    return moved((receipt as MintRecord).spent ?? spentMax, quantity.of(asset));
-  }
-  const { payments } = executor.treasury;
-  if (payments.expectations().some(({ rail }) => rail === id)) return undefined;
-  if (payments.givenUp().some(({ rail }) => rail === id)) return nothing(move, "a person gave the payment up");
-  const [took = "", brought = ""] = [move.takes, move.brings].map((text) => text.split(" ")[0]);
-  return moved(Money.of(took, assetOf(source)), Money.of(brought, assetOf(sink)));
+  if (kind === "rail" || state.kind !== "settled") return undefined;
+  if (state.isReturned === true) return nothing(move, "the venue returned it");
+  const { spentMax, quantity, asset } = request as MintIntent;
+  return moved((receipt as MintRecord).spent ?? spentMax, quantity.of(asset));
 }
 
 function nothing(move: PlanMove, why: string): End {

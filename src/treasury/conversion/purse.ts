@@ -13,6 +13,8 @@ import { unitsOf } from "../plan/route.ts";
 export type Purse = {
   /** Sent, and not ended. */
   readonly open: readonly PlanMove[];
+  /** Ended, and moved nothing so far as is known: an order may turn out to have filled later. */
+  readonly idle: readonly PlanMove[];
   readonly isPaused: boolean;
   /** A person ended it early: what is open still ends. */
   readonly isFinished: boolean;
@@ -25,23 +27,27 @@ type Sum = { net: bigint; come: bigint };
 
 export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
   const open = new Map<string, PlanMove>();
-  const ended: PlanMove[] = [];
+  const ended = new Map<string, PlanMove>();
   let [isPaused, isFinished] = [false, false];
   for (const { state, move } of progress) {
     if (state === "paused" || state === "resumed") isPaused = state === "paused";
     if (state === "finished") isFinished = true;
     if (move === undefined) continue;
     if (state === "sent") open.set(move.request, move);
-    else if (open.delete(move.request)) ended.push(move);
+    else {
+      open.delete(move.request);
+      ended.set(move.request, move);
+    }
   }
   const sums = new Map<HoldingName, Sum>();
-  for (const { takes, brings } of [...ended, ...open.values()]) {
+  const done = [...ended.values()];
+  for (const { takes, brings } of [...done, ...open.values()]) {
     const [went, came] = [sumOf(takes, sums), sumOf(brings, sums)];
     went.sum.net -= went.units;
     came.sum.net += came.units;
     came.sum.come += came.units;
   }
-  return { open: [...open.values()], isPaused, isFinished, sums };
+  return { open: [...open.values()], idle: done.filter(isNothing), isPaused, isFinished, sums };
 }
 
 function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; readonly units: bigint } {
@@ -58,7 +64,8 @@ export function movedSoFar({ plan, progress }: LoggedPlan): Moved | undefined {
   const { conversion, currency } = contentOf(plan);
   if (conversion === undefined) return undefined;
   const { from, to } = conversion;
-  const ended = progress.flatMap(({ state, move }) => (state === "step" && move !== undefined ? [move] : []));
+  const last = new Map(progress.flatMap(({ state, move }) => (state === "step" && move ? [[move.request, move]] : [])));
+  const ended = [...last.values()];
   const of = (field: "takes" | "brings", name: HoldingName): string => {
     const texts = ended.map((move) => move[field].split(" ")).filter(([, holding]) => holding === name);
     const amounts = texts.map(([amount = ""]) => Money.of(amount, assetOf(name)));
@@ -73,16 +80,26 @@ export function movedSoFar({ plan, progress }: LoggedPlan): Moved | undefined {
 /** Of what was to be moved, the part that is not worth another step. */
 const DUST_PARTS = 10_000n;
 
-/** The next part of it; undefined if nothing is left. */
-export function leftOf(terms: ConversionTerms, { sums }: Purse): Conversion | undefined {
+/** The next part of it; undefined if nothing is left. `whole`: what is between two routes set aside. */
+export function leftOf(terms: ConversionTerms, purse: Pick<Purse, "sums">, whole?: "whole"): Conversion | undefined {
+  const { sums } = purse;
   const { from, to, amount, isBuy, costBpsMax } = terms;
-  for (const [holding, { net, come }] of sums)
+  for (const [holding, { net, come }] of whole === undefined ? sums : [])
     if (holding !== from && holding !== to && net * DUST_PARTS > come)
       return { from: holding, to, amount: moneyOf(net, holding), isBuy: false, costBpsMax };
-  const whole = unitsOf(amount);
-  const left = isBuy ? whole - (sums.get(to)?.net ?? 0n) : whole + (sums.get(from)?.net ?? 0n);
-  if (left * DUST_PARTS <= whole) return undefined;
+  const all = unitsOf(amount);
+  const left = isBuy ? all - (sums.get(to)?.net ?? 0n) : all + (sums.get(from)?.net ?? 0n);
+  if (left * DUST_PARTS <= all) return undefined;
   return { from, to, amount: moneyOf(left, isBuy ? to : from), isBuy, costBpsMax };
+}
+
+/** All that has left so far, or may. */
+export function leavingOf({ from }: ConversionTerms, { sums }: Purse): Money {
+  return moneyOf(-(sums.get(from)?.net ?? 0n), from);
+}
+
+export function isNothing({ takes }: Pick<PlanMove, "takes">): boolean {
+  return Number(takes.split(" ")[0]) === 0;
 }
 
 function moneyOf(units: bigint, holding: HoldingName): Money {

@@ -110,8 +110,13 @@ export function waysBetween(wish: Conversion, terms: Omit<PlanInput, "bands">): 
   const edge = isBuy ? { low: undefined, high: there.plus(amount) } : { low: there.minus(amount), high: undefined };
   const input = { ...terms, bands: [{ holding: isBuy ? to : from, ...edge }] };
   const priced = input.routes.map((route) => new PricedRoute(route, input, costBpsMax));
+  // Of orders alone, whose end is known before the next: what is on its way is not spent. An exact purchase is one route.
+  const isOrder = ({ slices }: Route): boolean => slices.every(({ via }) => via.kind === "order");
   const onwards = ({ route }: PricedRoute): readonly PricedRoute[] =>
-    priced.filter(({ route: next }) => next.from === route.to && next.to === to && next.group !== route.group);
+    priced.filter(({ route: next }) => {
+      const leads = next.from === route.to && next.to === to && next.group !== route.group;
+      return leads && !isBuy && isOrder(route) && isOrder(next);
+    });
   const paths = priced
     .filter(({ route }) => route.from === from)
     .flatMap((first) =>

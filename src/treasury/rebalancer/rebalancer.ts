@@ -12,11 +12,11 @@ import {
   contentOf,
   isAsked,
   isWish,
+  linesOf,
   OWN,
   type PlanTerms,
   planRecord,
   programOf,
-  stepText,
   titleOf,
 } from "../approval/plan-content.ts";
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
@@ -233,7 +233,7 @@ export class Rebalancer {
     const { persons } = this.#parts.rules;
     const record = this.#proposed(plan, { persons, ...why }, hands);
     const approvals = persons === 1 ? "an approval" : "two approvals";
-    const steps = contentOf(record).steps.map(stepText).join("; ");
+    const steps = linesOf(record).join("; ");
     hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${why.because}`);
   }
 

@@ -19,7 +19,7 @@ import {
 } from "../../execution/request.ts";
 import { isUncosted } from "../../execution/request-state.ts";
 import type { PlanProgress } from "../../journal/record.ts";
-import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
+import { contentOf, isAsked, linesOf } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan, Rest } from "../../treasury/approval/plan-log.ts";
 import { movedSoFar } from "../../treasury/conversion/purse.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
@@ -172,7 +172,7 @@ export function awaitingApproval(waiting: readonly LoggedPlan[], now: Millis): r
 function underWayShown({ known: { plan, progress }, waitsFor }: PlanUnderWay): ShownUnderWay {
   const at = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
   const done = progress.filter(({ state }) => state === "step").length;
-  return { id: plan.id, at, by: plan.by, done, steps: contentOf(plan).steps.map(stepText), waitsFor };
+  return { id: plan.id, at, by: plan.by, done, steps: linesOf(plan), waitsFor };
 }
 
 function conversionShown({ known, waitsFor }: PlanUnderWay): readonly ShownConversionUnderWay[] {
@@ -186,6 +186,6 @@ function conversionShown({ known, waitsFor }: PlanUnderWay): readonly ShownConve
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {
   const { id, at, expiresAt, by, persons } = plan;
-  const steps = contentOf(plan).steps.map(stepText);
+  const steps = linesOf(plan);
   return { id, at, expiresAt, by, persons, approvedBy: approvals.map((one) => one.by), steps };
 }
