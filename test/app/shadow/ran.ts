@@ -18,7 +18,7 @@ import { createVirtualTime } from "../../support/virtual-time.ts";
 import { testSigner } from "../../support/wire.ts";
 
 const MINUTE = 60_000;
-export const FUNDS = { CHF: "1000000", VCHF: "1000000" };
+const FUNDS = { CHF: "1000000", VCHF: "1000000" };
 
 export type Besides = {
   readonly seed: number;
