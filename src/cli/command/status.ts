@@ -39,7 +39,7 @@ import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import { type ShownPlan, type Status, stageOf, titleOf, wantedText } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
-import { conversionText, freeOf } from "../../watch/text/status-screen.ts";
+import { freeOf } from "../../watch/text/status-screen.ts";
 import { clockText, profitText, sourcesText, stateText, valueText } from "../../watch/text/status-text.ts";
 import { columns } from "../columns.ts";
 
@@ -240,7 +240,6 @@ function factsOf(status: Status): readonly Fact[] {
     ["page", bot?.page],
     ["ready", silent && `unknown: ${silent}`],
     ...(isKnown ? factsOfBot(status) : []),
-    ...(treasury?.conversions ?? []).map((one): Fact => ["converts", conversionText(one)]),
     ["frozen", status.frozen],
     ["balances", isKnown ? agreeText(status.standing, status.balancesAgreeSince) : undefined],
     ["now", SAID_BY_STOP.has(status.state.word) ? undefined : stateText(status.state, at)],

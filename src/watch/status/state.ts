@@ -1,10 +1,10 @@
 // How the bot stands in one word, with what would free it, and what a person should know until it has ended: stops, unknown outcomes, requests that the venue holds, payments to make,
 // plans to approve, and what the bot leaves undone. Screen, page and `status` list it; a message tells of each once.
 
-import { groupedText } from "../../domain/amount-text.ts";
+import { amountText, groupedText } from "../../domain/amount-text.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
 import type { Millis } from "../../domain/time.ts";
-import { timeText } from "../../domain/time-text.ts";
+import { timeText, utcText } from "../../domain/time-text.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { keyOf } from "../../risk/trading-state.ts";
@@ -12,6 +12,7 @@ import {
   type Need,
   offlineText,
   type ShownAwaited,
+  type ShownConversionUnderWay,
   type ShownPlan,
   type ShownState,
   type ShownStop,
@@ -169,7 +170,17 @@ function slow(
 
 function ofTreasury({ treasury, at }: Seen): readonly Need[] {
   if (treasury === undefined) return [];
-  const { plans, awaited, held = [], railsFrozen, railsFrozenAt, rest, left = [], expired = [] } = treasury;
+  const {
+    plans,
+    awaited,
+    held = [],
+    railsFrozen,
+    railsFrozenAt,
+    rest,
+    left = [],
+    expired = [],
+    conversions = [],
+  } = treasury;
   const frozen = {
     what: `rails are frozen: ${railsFrozen}`,
     wayOut: `was it you? ${ACKNOWLEDGE}; if not: pegbot halt REASON, and call the venue`,
@@ -194,11 +205,22 @@ function ofTreasury({ treasury, at }: Seen): readonly Need[] {
     ...(rest === undefined || rest.until - at < HOUR_MS / 2 || / declined: /.test(rest.why)
       ? []
       : [need("plan", `rest:${rest.until}`, `no plan of the bot's own for now: ${rest.why}`, REST_OUT)]),
+    ...conversions.map(converting),
     ...left.map(({ holding, why }) => {
       const what = `${holding} is not rebalanced now: ${why}`;
       return need("plan", `left:${holding}:${why}`, what, "pegbot rebalance shows every holding");
     }),
   ];
+}
+
+/** `converts R-12ab 40,000.00 of 105,000.00 VCHF to CHF, 6.1 bp lost, until ...; waits for ...`. */
+function converting(one: ShownConversionUnderWay): Need {
+  const { id, from, to, amount, isBuy, left, arrived, value, lost, until, waitsFor } = one;
+  const whole = `${amountText(isBuy ? arrived : left)} of ${amountText(amount)}`;
+  const bps = Number(value) > 0 ? `, ${((Number(lost) / Number(value)) * 1e4).toFixed(1)} bp lost` : "";
+  const waits = waitsFor === undefined ? "" : `; waits for ${waitsFor}`;
+  const what = `${isBuy ? `${from} to ${whole} ${to}` : `${whole} ${from} to ${to}`}${bps}, until ${utcText(until)}${waits}`;
+  return need("plan", `converts:${id}`, `converts ${id} ${what}`, `pegbot conversion ${id} --finish ends it`);
 }
 
 const REST_OUT = "mend the cause; pegbot rebalance --execute is tried at once";

@@ -4,10 +4,9 @@
 import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { durationText, momentText, timeText, utcText } from "../../domain/time-text.ts";
+import { durationText, momentText, timeText } from "../../domain/time-text.ts";
 import {
   openCount,
-  type ShownConversionUnderWay,
   type ShownDecision,
   type ShownFill,
   type ShownHolding,
@@ -138,37 +137,12 @@ function equity({ equity, totals }: Status, width: number, height: number): Line
 }
 
 function underWayLines({ treasury }: Status): Line[] {
-  const { underWay, conversions = [] } = treasury ?? {};
-  const converts = conversions.map((one): Line => [{ text: conversionText(one), style: "yellow" }]);
-  if (underWay === undefined) return converts.length === 0 ? [] : [...converts, NOTHING];
+  const { underWay } = treasury ?? {};
+  if (underWay === undefined) return [];
   const { id, done, steps, waitsFor } = underWay;
   const step = Math.min(done + 1, steps.length);
   const waits = waitsFor === undefined ? (steps[step - 1] ?? "") : `waits for ${waitsFor}`;
-  return [
-    [`plan ${id} is under way, step ${step} of ${steps.length}: `, { text: waits, style: "yellow" }],
-    ...converts,
-    NOTHING,
-  ];
-}
-
-/** `R-12ab 40,000.00 of 105,000.00 VCHF to CHF, 6.1 bp lost, until ...; waits for ...`. */
-export function conversionText({
-  id,
-  from,
-  to,
-  amount,
-  isBuy,
-  left,
-  arrived,
-  value,
-  lost,
-  until,
-  waitsFor,
-}: ShownConversionUnderWay): string {
-  const whole = `${amountText(isBuy ? arrived : left)} of ${amountText(amount)}`;
-  const bps = Number(value) > 0 ? `, ${((Number(lost) / Number(value)) * 1e4).toFixed(1)} bp lost` : "";
-  const waits = waitsFor === undefined ? "" : `; waits for ${waitsFor}`;
-  return `${id} ${isBuy ? `${from} to ${whole} ${to}` : `${whole} ${from} to ${to}`}${bps}, until ${utcText(until)}${waits}`;
+  return [[`plan ${id} is under way, step ${step} of ${steps.length}: `, { text: waits, style: "yellow" }], NOTHING];
 }
 
 /** Below this width, columns that follow from others are left out. */
