@@ -31,7 +31,7 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
  * 700 lines of code, research 1,300 (500 of them are here), conversion 1,000, desk and agents 1,200 (480 of them are here), and the tests
  * that such parts have.
  */
-export const SUMS_MAX = { code: 67_776, tests: 61_934, words: 52_000 };
+export const SUMS_MAX = { code: 67_771, tests: 61_934, words: 52_000 };
 
 export const LINES_OF_A_FILE_MAX = 700;
 
