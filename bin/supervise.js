@@ -2,6 +2,7 @@
 // with its exit code. The child holds one end of a pipe whose other end is here: however this process dies, even by
 // SIGKILL, the pipe closes and the child stops itself (prepare.js). By the same pipe it says which signals it heard.
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +13,7 @@ import { whenOrphaned } from "./orphan.js";
 const NO_RUNTIME = 78;
 const NOT_LOADED = 127;
 /** Commands that may have had something in flight: all others leave a next start nothing to resolve. */
-const MONEY = ["start", "run", "order", "mint", "rail", "rebalance"];
+const MONEY = ["start", "run", "order", "mint", "rail", "rebalance", "convert"];
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 
 export function supervise(launcher, args, oldestMajor) {
@@ -120,8 +121,14 @@ function executableOf(name) {
 }
 
 function refuse(oldestMajor, reason) {
+  const needed = `pegbot needs Node ${oldestMajor} or newer: this is ${process.version}`;
+  // The published package brings no runtime.
+  if (existsSync(new URL("../src/cli/main.js", import.meta.url))) {
+    process.stderr.write(`${needed}.\n`);
+    process.exit(NO_RUNTIME);
+  }
   process.stderr.write(
-    `pegbot needs Node ${oldestMajor} or newer: this is ${process.version}, and ${reason}.\n` +
+    `${needed}, and ${reason}.\n` +
       `Run \`npm ci\` without --omit=optional to install the runtime, or start pegbot with Node ${oldestMajor} or newer.\n`,
   );
   process.exit(NO_RUNTIME);

@@ -1,9 +1,10 @@
 // `npm run build [-- FOLDER]`: the package for publishing, in dist/ or the folder named. Node strips no types below
 // node_modules, so the sources become JavaScript with their types. Along go the commit, npm-shrinkwrap.json (an install brings
-// the production packages of our lock, by their hashes) and sbom.json, the list of them in CycloneDX.
+// the production packages of our lock, by their hashes) and sbom.json, the list of them in CycloneDX. The bundled Node stays
+// in the checkout: a package runs on the Node of its user.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitOf } from "../src/app/version.ts";
 
@@ -29,6 +30,9 @@ const COPIED = [
   "LICENSE",
 ];
 
+/** What this program writes next to them. */
+const WRITTEN = ["npm-shrinkwrap.json", "sbom.json", "COMMIT"];
+
 const DIST = "dist";
 
 const folder = process.argv[2] ?? DIST;
@@ -48,19 +52,28 @@ const commit = commitOf(".");
 if (commit !== undefined) writeFileSync(join(folder, "COMMIT"), `${commit}\n`);
 process.stdout.write(`built ${folder} from ${commit ?? "a tree without a commit"}\n`);
 
-/** As published: without what only a checkout needs, and with the built files behind every name. */
+/** As published: without what only a checkout needs, and with the built files and their types behind every name. */
 function manifest(): Record<string, unknown> {
-  const { scripts, devDependencies, overrides, private: _, exports = {}, ...rest } = readManifest();
-  const built = Object.entries(exports).map(([name, file]) => [name, file.replace(/\.ts$/, ".js")]);
-  return built.length === 0 ? rest : { ...rest, exports: Object.fromEntries(built) };
+  const { scripts, devDependencies, optionalDependencies, overrides, private: _, exports, ...rest } = readManifest();
+  const built = Object.entries(exports).map(([name, file]) => {
+    const base = file.replace(/\.ts$/, "");
+    return [name, base === file ? file : { types: `${base}.d.ts`, default: `${base}.js` }];
+  });
+  return { ...rest, files: [...readdirSync(folder), ...WRITTEN], exports: Object.fromEntries(built) };
 }
 
 /** The lock without what only a checkout needs; the lock names no host, so this names none. */
 function shrinkwrap(): Record<string, unknown> {
   const { packages, ...lock } = JSON.parse(readFileSync("package-lock.json", "utf8"));
-  const { devDependencies, ...root } = packages[""];
-  const production = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+  const { devDependencies, optionalDependencies, ...root } = packages[""];
+  const production = Object.entries<{ dev?: true }>(packages).filter(
+    ([path, { dev }]) => path !== "" && dev !== true && !isRuntime(path),
+  );
   return { ...lock, packages: Object.fromEntries([["", root], ...production]) };
+}
+
+function isRuntime(path: string): boolean {
+  return Object.hasOwn(readManifest().optionalDependencies, path.slice("node_modules/".length));
 }
 
 function sbom(): unknown {
@@ -83,7 +96,9 @@ function writeJson(name: string, value: unknown): void {
   writeFileSync(join(folder, name), `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-function readManifest(): Record<string, unknown> & { exports?: Readonly<Record<string, string>> } {
+type Named = Readonly<Record<string, string>>;
+
+function readManifest(): Record<string, unknown> & { readonly exports: Named; readonly optionalDependencies: Named } {
   return JSON.parse(readFileSync("package.json", "utf8"));
 }
 

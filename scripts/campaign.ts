@@ -61,6 +61,11 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, "test/watch/agent.test.ts", "-t", "full speed"],
     env: { PEGBOT_READS_MS: "300000" },
   },
+  release: {
+    about:
+      "the package built, installed into empty folders on Node 24 and 26, and used (--debian: the README on a bare Debian)",
+    args: ["scripts/campaign/release.ts"],
+  },
   trace: {
     about: "a million random events twice, and the books rebuilt [SEED [COUNT]]",
     args: ["scripts/campaign/trace.ts"],

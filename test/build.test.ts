@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageFindings } from "../scripts/campaign/package-findings.ts";
 import { versionText } from "../src/app/version.ts";
 import { needs } from "./support/needs.ts";
 import { start } from "./support/program.ts";
@@ -139,6 +141,35 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).lines().length);`;
     expect(pinned(lock.packages, "node_modules/pegbot/node_modules/")).toEqual(tested);
   });
 
+  test("is what publint and attw find nothing in", () => {
+    needs("npm");
+    const args = ["pack", installed, "--silent", "--pack-destination", folder];
+    const { stdout, stderr } = spawnSync("npm", args, {
+      encoding: "utf8",
+      env: { ...process.env, npm_config_loglevel: "error" },
+    });
+    expect(stdout, stderr).toMatch(/\.tgz/);
+    return expect(packageFindings(installed, readFileSync(join(folder, stdout.trim())))).resolves.toEqual([]);
+  });
+
+  test("leaves the bundled Node to the checkout, and an older Node is refused in one line", () => {
+    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    expect([manifest.optionalDependencies, manifest.private, manifest.engines]).toEqual([
+      undefined,
+      undefined,
+      { node: ">=24" },
+    ]);
+    expect(readFileSync(join(installed, "npm-shrinkwrap.json"), "utf8")).not.toMatch(/node_modules\/node-/);
+    const older = `Object.defineProperty(process.versions, "node", { value: "20.0.0" }); import(process.argv[1]);`;
+    // Alone, without the packages of this checkout around it.
+    const alone = mkdtempSync(join(tmpdir(), "pegbot-old-"));
+    cpSync(join(installed, "bin"), join(alone, "bin"), { recursive: true });
+    cpSync(join(installed, "src", "cli"), join(alone, "src", "cli"), { recursive: true });
+    const { status, stderr } = node(["-e", older, join(alone, "bin", "pegbot.js")]);
+    rmSync(alone, { recursive: true });
+    expect([status, stderr.split("\n").length]).toEqual([78, 2]);
+  });
+
   test("lists the same packages with their hashes in its SBOM, and names no host", () => {
     const text = readFileSync(join(installed, "sbom.json"), "utf8");
     const { bomFormat, metadata, components } = JSON.parse(text) as Sbom;
@@ -163,9 +194,12 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).lines().length);`;
   });
 });
 
-/** Version and hash of every production package below a place of a lock. */
+/** Version and hash of every production package below a place of a lock; the bundled Node stays in the checkout. */
 function pinned(packages: Lock["packages"], below: string): Readonly<Record<string, string>> {
-  const production = Object.entries(packages).filter(([path, { dev }]) => path.startsWith(below) && dev !== true);
+  const production = Object.entries(packages).filter(
+    ([path, { dev }]) =>
+      path.startsWith(below) && dev !== true && !/^node-(bin-)?(linux|darwin|win)/.test(path.slice(below.length)),
+  );
   return Object.fromEntries(
     production.map(([path, one]) => [path.slice(below.length), `${one.version} ${one.integrity}`]),
   );
