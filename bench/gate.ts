@@ -2,8 +2,8 @@
 // history: approved and refused, and approved with what the engine then does, while fair value stands and while it moves. A single
 // addition of money is measured in the same run, as the yardstick.
 
-import { Accounts } from "../src/bot/accounts/accounts.ts";
-import type { Books } from "../src/bot/books/books.ts";
+import { Accounts } from "../src/books/accounts/accounts.ts";
+import type { Books } from "../src/books/books.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";

@@ -35,7 +35,7 @@ describe("the house", () => {
     // Those below hand the call on: the back-off of reads, and what a rehearsal learns by.
     const passing = /^src\/(exchange|simulator|watch\/dashboard\/page)\/|^src\/cli\/contact\/learning\.ts$/;
     const files = textsOf(/^src\//).filter(({ path, text }) => moving.test(text) && !passing.test(path));
-    expect(files.map(({ path }) => path)).toEqual(["src/bot/effects/dispatch.ts"]);
+    expect(files.map(({ path }) => path)).toEqual(["src/execution/dispatch.ts"]);
   });
 
   test("has at most 2 imports in src/app that run upwards, its files beside the floors standing on the ground", () => {

@@ -1,7 +1,7 @@
 // Every figure of a run; shared inputs are computed once. As plain numbers the figures rank, store and compare many
 // runs.
 
-import type { Statement } from "../../src/bot/accounts/statement.ts";
+import type { Statement } from "../../src/books/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";

@@ -2,7 +2,7 @@
 // amounts are decimal text, signals are float columns with NaN for unknown values, times are UTC milliseconds. Fields
 // that a source cannot know are undefined, and their figures read n/a.
 
-import type { Statement } from "../../src/bot/accounts/statement.ts";
+import type { Statement } from "../../src/books/accounts/statement.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";

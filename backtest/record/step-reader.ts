@@ -1,8 +1,8 @@
 // Builds a run's record from the engine's steps. The caller passes in every step from the first, decides when to sample,
 // and provides the rates.
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { crossingOf } from "../../src/bot/books/adoption.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
+import { crossingOf } from "../../src/books/adoption.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
 import { type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/event.ts";

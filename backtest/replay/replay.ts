@@ -3,7 +3,6 @@
 // advances the time. There is no lookahead, because nothing is handed over before it arrives.
 
 import type { Core } from "../../src/bot/core.ts";
-import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
 import { PollSchedule, type PollSettings, type Read } from "../../src/bot/effects/poll-schedule.ts";
 import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
@@ -24,6 +23,7 @@ import type { Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { PacingSettings } from "../../src/exchange/budget/pacing.ts";
 import type { Reading, WantClass } from "../../src/exchange/port.ts";
+import type { Question } from "../../src/execution/dispatch.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";

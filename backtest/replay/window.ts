@@ -3,7 +3,6 @@
 // budget, with the same slot rules, the same checks and the same order.
 
 import { createHash } from "node:crypto";
-import { heardOf, type Question } from "../../src/bot/effects/dispatch.ts";
 import { type PollSchedule, type Read, type ReadWant, readWant } from "../../src/bot/effects/poll-schedule.ts";
 import type { Responses } from "../../src/bot/effects/responses.ts";
 import type { Input } from "../../src/bot/input.ts";
@@ -17,6 +16,7 @@ import { InMemory, Slots } from "../../src/exchange/budget/slots.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
+import { heardOf, type Question } from "../../src/execution/dispatch.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";

@@ -22,20 +22,20 @@ import {
   tap,
   timer,
 } from "rxjs";
+import type { SavedBooks } from "../books/books.ts";
 import { errorMessage } from "../domain/error-message.ts";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Clock, Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
+import { createDispatch, type Question } from "../execution/dispatch.ts";
 import type { Moment, MoneyRequest } from "../execution/request.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
 import { RESUME, type TradingState, transition } from "../risk/trading-state.ts";
 import { type Approval, isOrder } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { longWork } from "../strategy/watchdog.ts";
-import type { SavedBooks } from "./books/books.ts";
 import type { MakeCore } from "./core.ts";
-import { createDispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
 import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
 import { createResponses } from "./effects/responses.ts";

@@ -1,6 +1,10 @@
 // Builds the deciding parts in one place for every shell: strategy, limits, prices, books, gate, engine and executor.
 // The core is empty until a journal is folded into it, or starts from a saved engine.
 
+import { Accounts } from "../books/accounts/accounts.ts";
+import { Books, type SavedBooks } from "../books/books.ts";
+import { HiddenPrices } from "../books/hidden-prices.ts";
+import { Valuation } from "../books/valuation.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { CoinCost } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
@@ -19,10 +23,6 @@ import type { Gate } from "../risk/rule.ts";
 import { createMovementGate, type MovementGate, type MovementLimits } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Rebalancer } from "../treasury/rebalancer/rebalancer.ts";
-import { Accounts } from "./accounts/accounts.ts";
-import { Books, type SavedBooks } from "./books/books.ts";
-import { HiddenPrices } from "./books/hidden-prices.ts";
-import { Valuation } from "./books/valuation.ts";
 import type { ReviewSettings } from "./review/review.ts";
 
 /** The deciding parts, new and empty: a fold of the journal fills them. */

@@ -3,6 +3,7 @@
 // next is reviewed. Synchronous and deterministic: no clock, no randomness, no I/O. The caller makes the records of a
 // turn durable before anything is sent or asked.
 
+import type { Books, SavedBooks } from "../books/books.ts";
 import type { Event } from "../domain/event.ts";
 import { invariant } from "../domain/invariant.ts";
 import { isRecorded, type Proposal, type Step } from "../domain/step.ts";
@@ -15,7 +16,6 @@ import type { Gate } from "../risk/rule.ts";
 import type { MovementGate } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Rebalancer } from "../treasury/rebalancer/rebalancer.ts";
-import type { Books, SavedBooks } from "./books/books.ts";
 import type { Core } from "./core.ts";
 import type { Input } from "./input.ts";
 import { Requests } from "./requests.ts";

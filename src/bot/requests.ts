@@ -1,6 +1,7 @@
 // What an input says of requests that move money, and what is asked for: every order, mint and rail of the bot begins
 // here, and every fact about one passes here to the executor.
 
+import type { Books } from "../books/books.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../domain/notional.ts";
@@ -14,7 +15,6 @@ import type { Approved } from "../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../risk/treasury-gate.ts";
 import type { Hands } from "../treasury/rebalancer/parts.ts";
 import type { Rebalancer } from "../treasury/rebalancer/rebalancer.ts";
-import type { Books } from "./books/books.ts";
 import type { AskedOperation, Input } from "./input.ts";
 import type { Review } from "./review/review.ts";
 import type { StrategyLifecycle } from "./strategy-host/strategy-lifecycle.ts";

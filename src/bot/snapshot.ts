@@ -2,6 +2,7 @@
 // the state, and the numbers of the earlier records that are still needed. The journal remains the only truth: a
 // snapshot of other code, limits or records is refused, and then everything is read.
 
+import type { SavedBooks } from "../books/books.ts";
 import { errorMessage } from "../domain/error-message.ts";
 import type { Money } from "../domain/money/money.ts";
 import { err, ok, type Result, unwrap } from "../domain/result.ts";
@@ -9,7 +10,6 @@ import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { Head, Journal, JournalError } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
 import { OtherCurrency } from "../risk/counters.ts";
-import type { SavedBooks } from "./books/books.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { ASKED_MS } from "./requests.ts";
 import { loadSaved, savedText } from "./saved-text.ts";

@@ -3,7 +3,6 @@
 // preview, and in execution it runs again, so that a worse one is refused.
 
 import type { z } from "zod";
-import type { Question } from "../bot/effects/dispatch.ts";
 import type { Engine } from "../bot/engine.ts";
 import type { AskedOperation, Input } from "../bot/input.ts";
 import type { Turn } from "../bot/turn.ts";
@@ -18,6 +17,7 @@ import { printable } from "../domain/sanitise.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { Timers } from "../domain/time.ts";
 import type { Exchange, Reading, Want } from "../exchange/port.ts";
+import type { Question } from "../execution/dispatch.ts";
 import type { Answer } from "../execution/effects.ts";
 import type { Moment } from "../execution/request.ts";
 import { idOf } from "../execution/send.ts";

@@ -33,7 +33,17 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/market": ["src/domain", "src/exchange/port"],
   "src/execution": ["src/domain", "src/exchange/port", "src/exchange/budget", "src/journal", "src/risk"],
   "src/treasury": ["src/domain", "src/exchange/port", "src/execution", "src/journal", "src/risk"],
+  "src/books": [
+    "src/domain",
+    "src/execution",
+    "src/journal/record",
+    "src/market",
+    "src/risk",
+    "src/strategy/hidden-price",
+    "src/strategy/view",
+  ],
   "src/bot": [
+    "src/books",
     "src/domain",
     "src/exchange/port",
     "src/execution",
@@ -85,6 +95,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/treasury",
   ],
   backtest: [
+    "src/books",
     "src/bot",
     "src/disk",
     "src/domain",
@@ -104,6 +115,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   strategies: ["src/strategy"],
   "src/app": [
     "backtest",
+    "src/books",
     "src/bot",
     "src/config",
     "src/disk",
@@ -131,7 +143,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["system", "terminal", "data", "feeds", "config", "journal", "key", "kill-switch", "paper", "shadow"],
     ...["owner", "bot", "parity"],
   ],
-  "src/bot": [...["accounts", "trace", "books", "strategy-host", "review", "bookkeeping"], ...["inbox", "effects"]],
+  "src/bot": ["trace", "strategy-host", "review", "bookkeeping", "inbox", "effects"],
 };
 
 /** Packages that only some rooms may know. test, bench and scripts may know all. */

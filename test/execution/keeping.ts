@@ -1,7 +1,7 @@
 // An executor with books and a journal around it, on a clock that only tests move: what it records is kept as entries,
 // and what it reports is booked, as the trading core does it.
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
 import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
 import type { Entry } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";

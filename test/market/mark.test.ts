@@ -2,8 +2,8 @@
 // not, and for less when nothing is heard for too long.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Valuation } from "../../src/bot/books/valuation.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
+import { Valuation } from "../../src/books/valuation.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";

@@ -1,7 +1,7 @@
 // The questions that are asked after a campaign, of the journal and of the venue's own books: was anything sent twice or
 // without a record, was a fill lost or booked twice, is anything still tied up, do the two sides agree to the last digit?
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import type { Engine } from "../../src/bot/engine.ts";

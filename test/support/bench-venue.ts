@@ -1,6 +1,6 @@
 // The venue's part for a strategy on its bench: it answers open orders, and may tell balances later than the fill.
 
-import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../src/books/accounts/accounts.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { asBooked, fillAtLimit, type StrategyBench } from "./strategy-bench.ts";
 

@@ -1,6 +1,6 @@
 // Engine, executor and gate for simulated lives of the bot: one pair, wide limits, and a protocol that may be shortened.
 
-import type { SavedBooks } from "../../src/bot/books/books.ts";
+import type { SavedBooks } from "../../src/books/books.ts";
 import type { Core } from "../../src/bot/core.ts";
 import { createCore } from "../../src/bot/core.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

@@ -2,7 +2,7 @@
 // few that none should. What comes out is folded into one hash, and the recorded steps rebuild the books elsewhere.
 
 import { createHash } from "node:crypto";
-import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../src/books/accounts/accounts.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, Event, OrderReport } from "../../src/domain/event.ts";

@@ -1,8 +1,8 @@
 // A bench for strategies, known to users as "pegbot/testing": the real engine, gate and books over hand-written events.
 // Every proposal, refusal and stop comes out as one readable line.
 
-import type { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { KeptBack } from "../../src/bot/books/account-view.ts";
+import type { KeptBack } from "../../src/books/account-view.ts";
+import type { Accounts } from "../../src/books/accounts/accounts.ts";
 import type { Core } from "../../src/bot/core.ts";
 import { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";

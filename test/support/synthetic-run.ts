@@ -3,7 +3,7 @@
 
 import type { Holding, RunRecord, Settlement, UnfilledEnd } from "../../backtest/record/run-record.ts";
 import { RunRecorder, SlotCounter } from "../../backtest/record/run-recorder.ts";
-import { Profit } from "../../src/bot/accounts/profit.ts";
+import { Profit } from "../../src/books/accounts/profit.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";

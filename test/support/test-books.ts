@@ -1,9 +1,9 @@
 // Books of the real parts, with those of a test in place of some.
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Books, type BooksParts } from "../../src/bot/books/books.ts";
-import { HiddenPrices } from "../../src/bot/books/hidden-prices.ts";
-import { Valuation } from "../../src/bot/books/valuation.ts";
+import { Accounts } from "../../src/books/accounts/accounts.ts";
+import { Books, type BooksParts } from "../../src/books/books.ts";
+import { HiddenPrices } from "../../src/books/hidden-prices.ts";
+import { Valuation } from "../../src/books/valuation.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
 import { Counters } from "../../src/risk/counters.ts";

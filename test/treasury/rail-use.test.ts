@@ -2,7 +2,7 @@
 // Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../src/books/accounts/accounts.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { Quantity } from "../../src/domain/money/money.ts";

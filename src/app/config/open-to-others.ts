@@ -18,8 +18,10 @@ export function openToOthers({ mode, strategy, journal }: Config, configFile: st
   });
 }
 
+type Place = Pick<Config, "mode"> & { readonly journal: Pick<Config["journal"], "path"> };
+
 /** Others could put a file in the place of one of ours, in a folder like /tmp too. */
-export function requireOwnFolder({ mode, journal }: Config): void {
+export function requireOwnFolder({ mode, journal }: Place): void {
   const folder = dirname(journal.path);
   const why = mode !== "paper" ? whyOpenToOthers(folder) : undefined;
   if (why !== undefined)

@@ -8,7 +8,7 @@ import { unwrap } from "../../domain/result.ts";
 import { parseBaseUrl } from "../../exchange/base-url.ts";
 import { refuseTimeScale } from "../system/time-scale.ts";
 
-export function venueAddress({ venue, mode }: Config): URL {
+export function venueAddress({ venue, mode }: Pick<Config, "venue" | "mode">): URL {
   // A shadow of a venue on this machine is a test.
   const isHere = mode === "shadow" && venue.baseUrl !== undefined && isLoopback(new URL(venue.baseUrl).hostname);
   refuseTimeScale(isHere ? "paper" : mode);

@@ -23,7 +23,7 @@ export function newInstance(): string {
 }
 
 export async function joinBudget(
-  shell: Shell,
+  shell: Pick<Shell, "clock" | "command">,
   { fingerprint }: Pick<Signer, "fingerprint">,
   journal: string,
   tuning: Tuning = {},
@@ -55,7 +55,7 @@ function unjoined(error: string, folder: string): CommandFailure {
   return new KeyHeld(exitCode.failed, `${text}; nothing was started`, next);
 }
 
-function machineOf({ clock }: Shell): Machine {
+function machineOf({ clock }: Pick<Shell, "clock">): Machine {
   const scale = timeScale();
   const host = scale === undefined ? systemHostClock() : scaledHost(systemHostClock(), scale);
   return { clock, host, timers: systemTimers };

@@ -71,7 +71,10 @@ type LineParts = Pick<Connection, "signer"> & {
   readonly book?: OpenBook | undefined;
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
-export function connect({ clock }: Shell, { base, config, signer, budget, book, ...told }: LineParts): VenueLine {
+export function connect(
+  { clock }: Pick<Shell, "clock">,
+  { base, config, signer, budget, book, ...told }: LineParts,
+): VenueLine {
   const { proxy, authority } = config.venue;
   const isShadow = config.mode === "shadow";
   const reach = config.mode === "live" || (isShadow && !isLoopback(base.hostname)) ? "anywhere" : "loopback";

@@ -2,7 +2,6 @@
 // executed under an id: a known id is answered with what it led to, and nothing is sent again.
 
 import { hash } from "node:crypto";
-import type { Heard, Question } from "../../bot/effects/dispatch.ts";
 import type { AskedOperation } from "../../bot/input.ts";
 import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
@@ -12,6 +11,7 @@ import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
 import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
+import type { Heard, Question } from "../../execution/dispatch.ts";
 import type { Opening, OperationRecord } from "../../journal/record.ts";
 import type { Agreement, Asking, Ended, MoneyOperation, Trader } from "../../operation/money.ts";
 import { amountOf } from "../../operation/movement.ts";

@@ -2,18 +2,17 @@
 // problem with one of them is refused, with its remedy, before the next is opened. `run` and `start` add strategy, treasury
 // and page to it; a command that finds no owner is one for as long as it lasts.
 
-import { randomInt, randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ReplaySubject } from "rxjs";
 import { OperationLine } from "../../bot/operation-line.ts";
 import type { Config } from "../../config/schema.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
-import { removeLeftoversBeside } from "../../disk/fresh-file.ts";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
+import { type CommandFailure, orFail, plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
-import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
+import { exitCode } from "../../domain/exit-code.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
@@ -25,25 +24,21 @@ import { createSecretFile } from "../../exchange/key/secret-file.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Want } from "../../exchange/port.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import type { Journal, JournalCode } from "../../journal/journal.ts";
-import { openJournal } from "../../journal/open-journal.ts";
-import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { MEND, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
-import { bindingName, environmentName, keyEnvironment } from "../config/identity.ts";
+import { keyEnvironment } from "../config/identity.ts";
 import { isJournalThere } from "../config/journal-there.ts";
-import { requireOwnFolder } from "../config/open-to-others.ts";
 import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "../config/paper-place.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { hasQuotes } from "../feeds/par.ts";
 import { botTime } from "../journal/bot-time.ts";
-import { absenceAt, bindJournal, type KeyJournal } from "../journal/journal-binding.ts";
 import { joinBudget, newInstance, type Tuning } from "../key/join-budget.ts";
 import { newKey } from "../key/new-key.ts";
 import { connect, type VenueLine } from "../key/open-exchange.ts";
 import { openSigner } from "../key/open-signer.ts";
 import { amendOwner } from "../key/owner-file.ts";
-import { BOT, type KillFile, openKillFile, testKillSwitch } from "../kill-switch/kill-file.ts";
+import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
 import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "../paper/embedded-simulator.ts";
 import { marketOf, scenarioOf, wantedRecording } from "../paper/recorded-market.ts";
@@ -55,6 +50,7 @@ import { every, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 import type { Answers } from "./answer.ts";
 import { openDoor } from "./door.ts";
+import { type Books, type BooksOrder, openBooks } from "./open-books.ts";
 
 export type OpenedOwner = {
   readonly shell: Shell;
@@ -288,75 +284,6 @@ function shadowBook({ clock }: Shell, { journal, venue, shadow }: Config, closin
     }
     return book;
   };
-}
-
-// The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. A problem
-// with them is refused with its remedy before the first request to the venue.
-
-export type Books = {
-  readonly journal: SqliteJournal;
-  readonly killFile: KillFile;
-  readonly path: string;
-  /** The binding of the key to its journal. */
-  readonly key: KeyJournal;
-};
-
-export type BooksOrder = {
-  readonly config: Config;
-  readonly instance: string;
-  readonly codeVersion: string;
-  /**
-   * `own`: the key's own journal, created at a first start. `existing`: the same, and it must exist. `any`: the journal
-   * at the path, or a new one, for a person who then binds it.
-   */
-  readonly which?: "own" | "existing" | "any" | undefined;
-};
-
-export async function openBooks(
-  shell: Shell,
-  { config, instance, codeVersion, which = "own" }: BooksOrder,
-  { budget, signer }: Pick<OpenedVenue, "budget" | "signer">,
-  closing: Closing,
-): Promise<Books> {
-  const { path } = config.journal;
-  const environment = environmentName(config);
-  const key = { file: budget.file, environment: bindingName(config), hasAccountBeside: isEmbedded(config) };
-  requireOwnFolder(config);
-  const opened = openJournal({
-    path,
-    environment,
-    account: signer.fingerprint,
-    writer: instance,
-    codeVersion,
-    absent: which === "any" ? "create" : absenceAt(key, path, which),
-    newChainId: randomUUID,
-    clock: shell.clock,
-  });
-  if (!opened.ok)
-    throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));
-  const journal = opened.value;
-  closing.add(() => journal.close());
-  if (which !== "any") bindJournal(key, path, journal.opening.chainId);
-  removeLeftoversBeside(path, shell.clock.now());
-  const fault = testKillSwitch(path);
-  if (fault !== undefined) throw plainFailure(`the kill switch failed its self-test, so nothing may be sent: ${fault}`);
-  return { journal, killFile: openKillFile(path), path, key };
-}
-
-const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);
-
-/** A paper account's venue lies next to its journal, so a new account is an alternative to adopt. */
-function newAccountAt(config: Config, code: JournalCode): string | undefined {
-  if (!LOST.has(code) || !isEmbedded(config)) return undefined;
-  const files = `every file and folder whose name begins with ${config.journal.path}`;
-  return `on the embedded simulator adopt does not help: for a new paper account move ${files} to another folder while no bot runs, and start again`;
-}
-
-/** A wrong journal path is a configuration mistake; every other code is a failure. */
-const MISPLACED: ReadonlySet<JournalCode> = new Set(["journal-foreign", "journal-missing", "journal-unmade"]);
-
-function codeOf(code: JournalCode): ExitCode {
-  return MISPLACED.has(code) ? exitCode.usage : exitCode.failed;
 }
 
 // The key of a paper account, created at its first start.

@@ -12,7 +12,7 @@ import type { Clock } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { readSnapshotFile, writeSnapshotFile } from "../../journal/file/snapshot-file.ts";
 import type { Opening } from "../../journal/record.ts";
-import type { Books } from "./open-owner.ts";
+import type { Books } from "./open-books.ts";
 
 export type SnapshotPlace = Pick<Books, "journal" | "path"> & { readonly config: Config };
 

@@ -1,6 +1,12 @@
 // The journal as bookings: each movement of money once, with its fee, cost and profit. No figure is computed
 // independently: each record is applied by the bot's own books, and the booking is the resulting change in the books.
 
+import { Accounts } from "../../books/accounts/accounts.ts";
+import { type Closed, closedBy, type Position } from "../../books/accounts/profit.ts";
+import { crossingOf } from "../../books/adoption.ts";
+import { Books } from "../../books/books.ts";
+import { HiddenPrices } from "../../books/hidden-prices.ts";
+import { Valuation } from "../../books/valuation.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
 import type { AdoptionEvent, ReportEvent } from "../../domain/event.ts";
@@ -14,12 +20,6 @@ import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
 import { Pricing } from "../../market/pricing.ts";
 import { Counters } from "../../risk/counters.ts";
-import { Accounts } from "../accounts/accounts.ts";
-import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
-import { crossingOf } from "../books/adoption.ts";
-import { Books } from "../books/books.ts";
-import { HiddenPrices } from "../books/hidden-prices.ts";
-import { Valuation } from "../books/valuation.ts";
 
 export type Place = "account" | "in flight";
 

@@ -1,9 +1,9 @@
 // Reconciles the bookings with the bot's books, to the last digit: opening plus all bookings equals holdings, and the
 // profit of all bookings equals the profit of the positions.
 
+import type { Accounts } from "../../books/accounts/accounts.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Accounts } from "../accounts/accounts.ts";
 import type { Booking, Leg, Place } from "./bookings.ts";
 
 export type AssetTotals = {

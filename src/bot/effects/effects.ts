@@ -4,13 +4,13 @@
 import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { Decision, Step } from "../../domain/step.ts";
+import type { Question } from "../../execution/dispatch.ts";
 import type { Moment } from "../../execution/request.ts";
 import { isPersons } from "../../risk/trading-state.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import type { Engine } from "../engine.ts";
 import type { Input } from "../input.ts";
 import type { Turn } from "../turn.ts";
-import type { Question } from "./dispatch.ts";
 import type { PollSchedule, Read } from "./poll-schedule.ts";
 import type { StartUp } from "./startup.ts";
 

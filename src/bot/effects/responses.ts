@@ -7,10 +7,10 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type Reading, unreadText } from "../../exchange/port.ts";
+import type { Heard } from "../../execution/dispatch.ts";
 import type { Moment, Witness } from "../../execution/request.ts";
 import type { VenueClock } from "../inbox/venue-clock.ts";
 import type { Input } from "../input.ts";
-import type { Heard } from "./dispatch.ts";
 import type { PollSchedule, Read } from "./poll-schedule.ts";
 
 export type ResponseParts = {

@@ -1,6 +1,7 @@
 // Reviews a strategy's answer proposal by proposal: parsed, validated, gated, and reserved at once if approved, so that
 // two proposals of one event can never both use money that suffices for one.
 
+import { type Books, halted } from "../../books/books.ts";
 import type { Event } from "../../domain/event.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import type { FillsAt } from "../../domain/order.ts";
@@ -8,7 +9,6 @@ import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from 
 import type { Candidate, Gate, Preview } from "../../risk/rule.ts";
 import { isUnjudged } from "../../risk/ruling.ts";
 import { MEND } from "../../risk/trading-state.ts";
-import { type Books, halted } from "../books/books.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "../strategy-host/answer.ts";
 import { Failed, unread } from "../strategy-host/strategy-host.ts";
 import { NOTHING_FOUND } from "./risk-monitor.ts";

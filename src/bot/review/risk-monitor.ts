@@ -2,13 +2,13 @@
 // limit is broken. They run after every event that can have changed something, and once per interval of event time in
 // which only prices moved.
 
+import { ownAtPar } from "../../books/accounts/statement.ts";
+import type { Books } from "../../books/books.ts";
 import type { Event } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import { MARKOUT_MS } from "../../risk/counters/markouts.ts";
 import type { StateCommand } from "../../risk/counters.ts";
 import type { Gate } from "../../risk/rule.ts";
-import { ownAtPar } from "../accounts/statement.ts";
-import type { Books } from "../books/books.ts";
 
 /** The due mark, and the commands of the retrospective rules. */
 export type Findings = Pick<Step, "mark" | "ownAtPar" | "mids"> & { readonly commands: readonly StateCommand[] };

@@ -1,6 +1,8 @@
 // Hosts a strategy: when it is woken, its view, its note, and the one place that calls it. No exception escapes: an
 // error or a promise becomes a failure with a reason.
 
+import { reportView } from "../../books/account-view.ts";
+import type { Books } from "../../books/books.ts";
 import type { BarEvent, Event, ReportEvent } from "../../domain/event.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal } from "../../domain/step.ts";
@@ -11,8 +13,6 @@ import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Wake } from "../../strategy/view.ts";
 import { callBegins, callEnds, nameCaller } from "../../strategy/watchdog.ts";
-import { reportView } from "../books/account-view.ts";
-import type { Books } from "../books/books.ts";
 import { isPromised } from "./answer.ts";
 import { type Call, closeView, openView, StrategyView } from "./view.ts";
 

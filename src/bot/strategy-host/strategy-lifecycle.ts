@@ -1,10 +1,10 @@
 // Decides which strategy runs, from which state it continues, and when that state is recorded. A strategy that may not
 // continue from its state is not run, and the bot is halted until a person has dealt with it.
 
+import type { Books } from "../../books/books.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { Books } from "../books/books.ts";
 import type { Draft } from "../turn.ts";
 import type { StrategyHost } from "./strategy-host.ts";
 import { asleep, type Continuation, forgottenText, IDLE, KeptStates, outdatedText, unsaved } from "./strategy-state.ts";

@@ -1,6 +1,7 @@
 // The strategy's view: prices and accounts of this moment, read on demand and open only while `decide` runs. What it
 // returns are copies, so a strategy may keep a quote; a view that it keeps throws outside its call.
 
+import type { Books } from "../../books/books.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -24,7 +25,6 @@ import type {
   ViewBase,
   Wake,
 } from "../../strategy/view.ts";
-import type { Books } from "../books/books.ts";
 import { mayBeMisspelt } from "./answer.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */

@@ -4,9 +4,9 @@
 import { expect, test } from "vitest";
 import { Due, DueList, VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
-import type { Heard, Question } from "../../../src/bot/effects/dispatch.ts";
 import type { Input } from "../../../src/bot/input.ts";
 import { millis } from "../../../src/domain/time.ts";
+import type { Heard, Question } from "../../../src/execution/dispatch.ts";
 import type { Approval } from "../../../src/risk/treasury-gate.ts";
 
 const FROM = millis(1_767_225_600_000);

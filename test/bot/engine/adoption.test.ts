@@ -1,7 +1,7 @@
 // What comes and goes without a trade is no profit and no loss: the bases of both losses move with it.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../../src/books/accounts/accounts.ts";
 import { replayedBooks } from "../../../src/bot/bookkeeping/bookings.ts";
 import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
 import type { Asset } from "../../../src/domain/asset.ts";

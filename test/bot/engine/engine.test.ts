@@ -1,7 +1,7 @@
 // What the engine makes of strategies, good and bad: each line is what a person would read of a step.
 
 import { describe, expect, it } from "vitest";
-import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../../src/books/accounts/accounts.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";

@@ -1,7 +1,7 @@
 // Looks at equity: a new day, a peak and a breach are seen at the event that brings them.
 
 import { describe, expect, it } from "vitest";
-import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../../src/books/accounts/accounts.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";

@@ -2,8 +2,8 @@
 // bounds that looks are left out by.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import type { Books } from "../../../src/bot/books/books.ts";
+import { Accounts } from "../../../src/books/accounts/accounts.ts";
+import type { Books } from "../../../src/books/books.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";

@@ -1,7 +1,7 @@
 // The same events give the same steps, and the recorded ones rebuild the books. `npm run campaign trace` does it with a million.
 
 import { describe, expect, it } from "vitest";
-import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../../src/books/accounts/accounts.ts";
 import { newBusyEngine, runTrace } from "../../support/random-trace.ts";
 
 const SEED = 20_261_115;

@@ -1,7 +1,7 @@
 // A trading core that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
 
 import { describe, expect, it } from "vitest";
-import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../../src/books/accounts/accounts.ts";
 import { StartUp } from "../../../src/bot/effects/startup.ts";
 import type { Engine } from "../../../src/bot/engine.ts";
 import { type Input, TIME } from "../../../src/bot/input.ts";

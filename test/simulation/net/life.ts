@@ -1,7 +1,7 @@
 // One life: an hour of virtual time in a world of one kind, drawn from its seed, then peace until everything has settled. It
 // is judged by the truth, which only the venue knows: who halted the bot, when a theft was noticed, what the books say.
 
-import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Accounts } from "../../../src/books/accounts/accounts.ts";
 import type { Engine } from "../../../src/bot/engine.ts";
 import { LineClosed } from "../../../src/bot/operation-line.ts";
 import type { Asset } from "../../../src/domain/asset.ts";

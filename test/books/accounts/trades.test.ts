@@ -1,7 +1,7 @@
 // What is remembered of fills: all of them, for good and to the last digit.
 
 import { expect, it } from "vitest";
-import { type Trade, Trades } from "../../../src/bot/accounts/trades.ts";
+import { type Trade, Trades } from "../../../src/books/accounts/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";

@@ -1,11 +1,11 @@
 // What outcomes of orders taught about each pair's hidden prices. It follows from journaled steps alone: the fair value
 // is that of the decision, so a replay and a restart give the same belief to the last digit.
 
-import type { PairSymbol } from "../../domain/asset.ts";
-import { type OrderReport, UNFILLED } from "../../domain/event.ts";
-import { type ClientOrderId, type Fill, fillPrice } from "../../domain/order.ts";
-import type { OrderIntent } from "../../domain/step.ts";
-import { HiddenPrice, type SavedHiddenPrice } from "../../strategy/hidden-price.ts";
+import type { PairSymbol } from "../domain/asset.ts";
+import { type OrderReport, UNFILLED } from "../domain/event.ts";
+import { type ClientOrderId, type Fill, fillPrice } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import { HiddenPrice, type SavedHiddenPrice } from "../strategy/hidden-price.ts";
 
 export type SavedHiddenPrices = {
   readonly pairs: readonly (readonly [PairSymbol, SavedHiddenPrice])[];

@@ -1,7 +1,7 @@
 // What is kept of each asset against what it comes to when everything is summed anew, after every change.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../../src/books/accounts/accounts.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../../src/domain/order.ts";

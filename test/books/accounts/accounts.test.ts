@@ -1,9 +1,9 @@
 // Accounts against exact fractions: what is held is what was opened with, traded and paid, to the last digit.
 
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { Profit } from "../../../src/bot/accounts/profit.ts";
-import { Equity } from "../../../src/bot/books/valuation.ts";
+import { Accounts } from "../../../src/books/accounts/accounts.ts";
+import { Profit } from "../../../src/books/accounts/profit.ts";
+import { Equity } from "../../../src/books/valuation.ts";
 import { loadSaved, savedText } from "../../../src/bot/saved-text.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";

@@ -1,11 +1,11 @@
 // An adoption (deposit, wire, activity in the portal) is neither profit nor loss: its value shifts the bases of the
 // loss limits. The engine computes the value once and the step records it, so that a fold needs no price.
 
-import type { Asset } from "../../domain/asset.ts";
-import type { AdoptionEvent } from "../../domain/event.ts";
-import { Money, type Price } from "../../domain/money/money.ts";
-import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
-import type { PricingView } from "../../risk/rule.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { AdoptionEvent } from "../domain/event.ts";
+import { Money, type Price } from "../domain/money/money.ts";
+import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import type { PricingView } from "../risk/rule.ts";
 
 /** Rounded up, because a base that is too high is the safe side. Undefined if one of the amounts has no rate. */
 export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {

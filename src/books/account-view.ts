@@ -1,14 +1,14 @@
 // The accounts as shown in views: amounts as floats, computed when they are read.
 
-import type { Asset } from "../../domain/asset.ts";
-import type { OrderReport } from "../../domain/event.ts";
-import { unreachable } from "../../domain/invariant.ts";
-import type { Money } from "../../domain/money/money.ts";
-import { type Fill, fillPrice } from "../../domain/order.ts";
-import type { Decision, OrderIntent } from "../../domain/step.ts";
-import type { Millis } from "../../domain/time.ts";
-import type { BalanceView, FillView, OpenOrderView, OutcomeView, ReportView } from "../../strategy/view.ts";
-import type { Accounts, Figure } from "../accounts/accounts.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { OrderReport } from "../domain/event.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { Money } from "../domain/money/money.ts";
+import { type Fill, fillPrice } from "../domain/order.ts";
+import type { Decision, OrderIntent } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import type { BalanceView, FillView, OpenOrderView, OutcomeView, ReportView } from "../strategy/view.ts";
+import type { Accounts, Figure } from "./accounts/accounts.ts";
 
 /** The amounts that limits keep back: a share of each asset (RC17), and the maximum fee of an order. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };

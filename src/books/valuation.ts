@@ -1,17 +1,17 @@
 // What assets are worth now: fair values, rates, marks, equity and exposure, at the time of the newest event and through
 // the contract of src/risk.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import { fiatOf, standsFor } from "../../domain/coin.ts";
-import type { Fair } from "../../domain/fair.ts";
-import { Money, type Price } from "../../domain/money/money.ts";
-import type { Reserved } from "../../domain/reservation.ts";
-import type { Pricing } from "../../market/pricing.ts";
-import { type Mark, RATE_DOUBT, Rates } from "../../market/rate.ts";
-import type { PricingView } from "../../risk/rule.ts";
-import { lossIfFilled } from "../../risk/rules/losses.ts";
-import type { Accounts } from "../accounts/accounts.ts";
-import { parOf, priceAt } from "../accounts/statement.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { fiatOf, standsFor } from "../domain/coin.ts";
+import type { Fair } from "../domain/fair.ts";
+import { Money, type Price } from "../domain/money/money.ts";
+import type { Reserved } from "../domain/reservation.ts";
+import type { Pricing } from "../market/pricing.ts";
+import { type Mark, RATE_DOUBT, Rates } from "../market/rate.ts";
+import type { PricingView } from "../risk/rule.ts";
+import { lossIfFilled } from "../risk/rules/losses.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+import { parOf, priceAt } from "./accounts/statement.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
 

@@ -1,13 +1,13 @@
 // Sends orders, mints, rails and queries to the venue, for the running bot and for commands.
 
-import type { Asset } from "../../domain/asset.ts";
-import type { Control } from "../../domain/event.ts";
-import type { Millis, Mono } from "../../domain/time.ts";
-import type { Exchange, MoneyWant, Outcome, Reading, Want } from "../../exchange/port.ts";
-import type { Answer, Ask } from "../../execution/effects.ts";
-import type { AnyReceipt, Witness } from "../../execution/request.ts";
-import { createPreSendChecks, idOf, type PreSendParts } from "../../execution/send.ts";
-import { type Approval, isOrder } from "../../risk/treasury-gate.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { Control } from "../domain/event.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Exchange, MoneyWant, Outcome, Reading, Want } from "../exchange/port.ts";
+import { type Approval, isOrder } from "../risk/treasury-gate.ts";
+import type { Answer, Ask } from "./effects.ts";
+import type { AnyReceipt, Witness } from "./request.ts";
+import { createPreSendChecks, idOf, type PreSendParts } from "./send.ts";
 
 export type DispatchParts = PreSendParts & {
   readonly exchange: Exchange;
