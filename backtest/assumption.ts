@@ -18,7 +18,7 @@ import { number, percent } from "./report/format.ts";
 const DEMO_CAVEAT =
   "coins stray from par and return by construction, and nothing reacts to our trades: it shows how the bot behaves, not what it would earn";
 const CAVEAT =
-  "currencies as measured, coins, dealer and venue mostly assumed: docs/MARKET.md names the source of each value";
+  "currencies as measured, coins, dealer and venue mostly assumed: docs/guides/market.md names the source of each value";
 
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, market, recordings, references } = options;
@@ -188,7 +188,7 @@ function bannerText({ market, seed }: BacktestOptions): string {
   const where = `synthetic prices: scenario ${name}${isChanged ? ", with parameters changed" : ""}, seed ${seed}`;
   if (name === "demo")
     return `${where}. It swings across par and reacts to nothing: it shows how the bot works, and no result follows from it`;
-  return `${where}. Currencies are fitted to measured rates; assumed until a recording at the venue replaces them: deviations from par, the issuer's floor, spreads, sizes, shown against executable prices, last look, impact, the dealer's cap, latency and outages (docs/MARKET.md)`;
+  return `${where}. Currencies are fitted to measured rates; assumed until a recording at the venue replaces them: deviations from par, the issuer's floor, spreads, sizes, shown against executable prices, last look, impact, the dealer's cap, latency and outages (docs/guides/market.md)`;
 }
 
 /** Parameters tuned at this cadence meet another one live, since windows are counted in values. */

@@ -44,7 +44,9 @@ const compiled = spawnSync(process.execPath, [TSC, "-p", "tsconfig.build.json", 
   stdio: "inherit",
 });
 if (compiled.status !== 0) refuse("the sources do not compile");
-for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true });
+// The site is made by `npm run site`; without it the bot serves the pages as text.
+const copied = existsSync("site/dist/index.html") ? [...COPIED, "site/dist"] : COPIED;
+for (const path of copied) cpSync(path, join(folder, path), { recursive: true });
 writeJson("package.json", manifest());
 writeJson("npm-shrinkwrap.json", shrinkwrap());
 writeJson("sbom.json", sbom());

@@ -1,4 +1,4 @@
-// `npm run docs:metrics`: writes the figures into docs/METRICS.md from their comments.
+// `npm run docs:metrics`: writes the figures into docs/reference/figures.md from their comments.
 
 import { writeFileSync } from "node:fs";
 import { metricsPage } from "../test/support/metrics-page.ts";

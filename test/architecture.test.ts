@@ -62,8 +62,8 @@ describe("the house", () => {
     expect(eager.map(({ path }) => path).filter((path) => /^(src|backtest)\//.test(path))).toEqual([]);
   });
 
-  test("has the floors of its rooms in docs/ARCHITECTURE.md as they are enforced", () => {
-    const page = readFileSync("docs/ARCHITECTURE.md", "utf8");
+  test("has the floors of its rooms in docs/inside/architecture.md as they are enforced", () => {
+    const page = readFileSync("docs/inside/architecture.md", "utf8");
     for (const [room, floors] of Object.entries(FLOORS)) {
       const rows = floors.map((floor) => `| \`${room.replace("src/", "")}/${floor}/\` | .*\n`);
       expect(page).toMatch(new RegExp(rows.toReversed().join("").replaceAll("|", "\\|")));

@@ -94,7 +94,7 @@ describe("the package for publishing", () => {
     );
     const messages = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const named = messages.flatMap(
-      (file) => readFileSync(join("src", file), "utf8").match(/\bdocs\/[A-Z-]+\.md/g) ?? [],
+      (file) => readFileSync(join("src", file), "utf8").match(/\bdocs\/[\w/-]+\.md/g) ?? [],
     );
     expect(linked.length * named.length).toBeGreaterThan(100);
     const missing = new Set([...linked, ...named].filter((path) => !existsSync(join(installed, path as string))));

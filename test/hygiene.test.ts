@@ -93,7 +93,7 @@ test("every link to a heading of a page of ours finds it, also from sources and 
 
 /** On a page links are relative to it, or to itself; elsewhere a page is named from the root. */
 function headingLinks(file: string, text: string) {
-  const pattern = file.endsWith(".md") ? /\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g : /(docs\/[\w-]+\.md)#([\w-]+)/g;
+  const pattern = file.endsWith(".md") ? /\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g : /(docs\/[\w/-]+\.md)#([\w-]+)/g;
   return [...text.matchAll(pattern)].map(([, name = "", heading = ""]) => {
     const fromPage = name === "" ? file : posix.join(posix.dirname(file), name);
     return { file, page: file.endsWith(".md") ? fromPage : name, heading };

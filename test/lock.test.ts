@@ -4,19 +4,25 @@ import { type Lock, lockFindings, type Manifest, manifestFindings } from "./arch
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-test("the lock names no host and has a hash for every package on every platform we support", () => {
-  const lock = readJson("package-lock.json") as Lock;
-  expect(Object.keys(lock.packages).length).toBeGreaterThan(100);
-  expect(lockFindings(lock)).toEqual([]);
-});
+test.each(["", "site/"])(
+  "the lock in ./%s names no host and has a hash for every package on every platform",
+  (folder) => {
+    const lock = readJson(`${folder}package-lock.json`) as Lock;
+    expect(Object.keys(lock.packages).length).toBeGreaterThan(100);
+    expect(lockFindings(lock)).toEqual([]);
+  },
+);
 
-test("package.json names exact versions, and .npmrc keeps hosts out of the lock", () => {
-  expect(manifestFindings(readJson("package.json") as Manifest)).toEqual([]);
-  const settings = readFileSync(".npmrc", "utf8").split("\n");
-  expect(settings).toContain("omit-lockfile-registry-resolved=true");
-  expect(settings).toContain("ignore-scripts=true");
-  expect(settings.filter((line) => line.includes("://"))).toEqual([]);
-});
+test.each(["", "site/"])(
+  "package.json in ./%s names exact versions, and .npmrc keeps hosts out of the lock",
+  (folder) => {
+    expect(manifestFindings(readJson(`${folder}package.json`) as Manifest)).toEqual([]);
+    const settings = readFileSync(`${folder}.npmrc`, "utf8").split("\n");
+    expect(settings).toContain("omit-lockfile-registry-resolved=true");
+    expect(settings).toContain("ignore-scripts=true");
+    expect(settings.filter((line) => line.includes("://"))).toEqual([]);
+  },
+);
 
 test("every script of package.json is one process that receives the signals meant for it", () => {
   const { scripts } = readJson("package.json") as { scripts: Record<string, string> };

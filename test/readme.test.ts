@@ -92,7 +92,7 @@ describe("the README", () => {
     const help = await runExample({ mode: "run", text: "npx pegbot --help", line: 0 });
     const groups = help.slice(help.indexOf("Options:")).split("\n\n").slice(1);
     const existing = groups.flatMap((group) => [...group.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((match) => match[1]));
-    const commandsPage = readFileSync("docs/COMMANDS.md", "utf8");
+    const commandsPage = readFileSync("docs/reference/commands.md", "utf8");
     const table = commandsPage.slice(0, commandsPage.indexOf("Exit codes:"));
     const rows = [...table.matchAll(/^\| (`.*?) \| /gm)].map((match) => match[1] ?? "");
     const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)/g)].map((match) => match[1]));
@@ -110,7 +110,7 @@ describe("the README", () => {
   });
 
   test("leads to a map of the rooms that exist, all of them and no other", () => {
-    const map = readFileSync("docs/READING.md", "utf8").split("## Map of the tree")[1] ?? "";
+    const map = readFileSync("docs/inside/reading.md", "utf8").split("## Map of the tree")[1] ?? "";
     const mapped = [...map.matchAll(/^\| `([^`]+)\/` \|/gm)].map((match) => match[1] ?? "");
     expect(mapped.filter((folder) => !existsSync(folder))).toEqual([]);
     const rooms = readdirSync("src").map((room) => `src/${room}`);

@@ -49,7 +49,7 @@ describe("the house stays small", () => {
         .map((name) => `${path}: ${name}`),
     );
     expect(identifiers).toEqual([]);
-    const pages = [...globSync("docs/*.md"), "README.md", "CHANGELOG.md"];
+    const pages = [...globSync("docs/**/*.md"), "README.md", "CHANGELOG.md"];
     const prose = pages.flatMap((page) =>
       readFileSync(page, "utf8")
         .split("\n")
@@ -58,8 +58,8 @@ describe("the house stays small", () => {
     expect(prose).toEqual([]);
   });
 
-  test("docs/READING.md names files that exist", () => {
-    const named = readFileSync("docs/READING.md", "utf8").match(/(?<=`)(?:src|backtest|ops)\/[^`]+(?=`)/g) ?? [];
+  test("docs/inside/reading.md names files that exist", () => {
+    const named = readFileSync("docs/inside/reading.md", "utf8").match(/(?<=`)(?:src|backtest|ops)\/[^`]+(?=`)/g) ?? [];
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });

@@ -14,7 +14,7 @@ export function parseZone(name: string): Result<Zone> {
   const offset = is === undefined ? Number.NaN : minutesOf(sign, hours, minutes);
   return Number.isNaN(offset)
     ? err(
-        `a time zone must be UTC, or an offset within 14 hours such as UTC-5, was "${name}"; docs/DATA.md converts others`,
+        `a time zone must be UTC, or an offset within 14 hours such as UTC-5, was "${name}"; docs/guides/data.md converts others`,
       )
     : ok({ name, offsetMs: offset * MINUTE });
 }

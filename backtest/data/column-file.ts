@@ -1,5 +1,5 @@
 // The column file: blocks of raw little-endian doubles, column after column, then a table of contents with a checksum
-// per block. It is written in one pass without knowing the length, and read block by block or as a whole. docs/DATA.md
+// per block. It is written in one pass without knowing the length, and read block by block or as a whole. docs/guides/data.md
 // has the layout.
 
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync } from "node:fs";

@@ -112,7 +112,7 @@ async function readAll(
 function readerOf(path: string, declared: Declaration, log: ProblemLog): typeof readCsv {
   if (/\.csv$/i.test(path)) return readCsv;
   if (!/\.parquet$/i.test(path))
-    log.refuse("format", "the name must end in .csv or .parquet; docs/DATA.md shows how to bring other formats");
+    log.refuse("format", "the name must end in .csv or .parquet; docs/guides/data.md shows how to bring other formats");
   if (!hasHeader(declared)) log.refuse("columns", "--columns names the columns of Parquet, and has no places");
   return readParquet;
 }

@@ -5,7 +5,7 @@ import { printable } from "../../src/domain/sanitise.ts";
 
 type FileProblem = "missing" | "format" | "empty" | "columns" | "changed" | "zone" | "manifest" | "damaged";
 
-/** A row of these kinds can be left out; docs/DATA.md says what each means. */
+/** A row of these kinds can be left out; docs/guides/data.md says what each means. */
 export const TOLERABLE = ["fields", "time", "number", "price", "size", "crossed", "bar", "duplicate"] as const;
 export type Tolerable = (typeof TOLERABLE)[number];
 

@@ -62,7 +62,7 @@ export function episodeReport(found: ByEpisode): Report {
         rows: [...assumptionsOf(options), { name: "parameters", value: set.join(", ") || "none" }],
       },
     ],
-    footer: `A year is the profit over holding of quiet days, and of each kind of event what it adds to them, times how often it comes. Intervals of 95 % are of this expectation over the seeds (Student's t), not of a single year. Every run begins with the opening account and an ACTIVE bot. How it is worked out: docs/BACKTEST.md of pegbot ${codeVersion}.`,
+    footer: `A year is the profit over holding of quiet days, and of each kind of event what it adds to them, times how often it comes. Intervals of 95 % are of this expectation over the seeds (Student's t), not of a single year. Every run begins with the opening account and an ACTIVE bot. How it is worked out: docs/guides/backtest.md of pegbot ${codeVersion}.`,
   };
 }
 

@@ -35,7 +35,7 @@ export function runReport(record: RunRecord, figures: Figures): Report {
       ...runNotes(record),
     ],
     parts: partsOf(record, figures),
-    footer: `Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/METRICS.md of pegbot ${codeVersion}. A backtest is a story about the past under the assumptions above.`,
+    footer: `Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/reference/figures.md of pegbot ${codeVersion}. A backtest is a story about the past under the assumptions above.`,
   };
 }
 

@@ -65,7 +65,7 @@ export function refusedText(record: RunRecord, code: string): string {
   }
   const { firstRefusals = {} } = record;
   const first = Object.hasOwn(firstRefusals, code) ? firstRefusals[code] : undefined;
-  return first === undefined ? "a rule of docs/RISK.md" : firstText(first);
+  return first === undefined ? "a rule of docs/guides/limits.md" : firstText(first);
 }
 
 function firstText({ at, message }: { readonly at: number; readonly message: string }): string {

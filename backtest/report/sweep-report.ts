@@ -82,7 +82,7 @@ export function sweepReport(sweep: Sweep): Report {
       },
       { kind: "settings", title: "Settings", rows: settingsOf(sweep) },
     ],
-    footer: `Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${options.codeVersion}.`,
+    footer: `Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/reference/figures.md; how a sweep works: docs/guides/sweep.md of pegbot ${options.codeVersion}.`,
   };
 }
 

@@ -61,7 +61,7 @@ export function walkForwardReport(walked: WalkForward): Report {
       windowTable(outcome),
       { kind: "settings", title: "Settings", rows: settingsOf(walked) },
     ],
-    footer: `In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk-forward works: docs/SWEEP.md of pegbot ${codeVersion}.`,
+    footer: `In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/reference/figures.md; how a walk-forward works: docs/guides/sweep.md of pegbot ${codeVersion}.`,
   };
 }
 

@@ -61,8 +61,8 @@ export function usageText(words: readonly string[], text: string): string {
   return lines.map((line) => printable(line, LINE_MAX)).join("\n");
 }
 
-const IMPORTED = "a run reads column files, and pegbot data import says what a table is (docs/DATA.md)";
-const CONVERTED = "docs/DATA.md shows the line of DuckDB that does it before pegbot data import";
+const IMPORTED = "a run reads column files, and pegbot data import says what a table is (docs/guides/data.md)";
+const CONVERTED = "docs/guides/data.md shows the line of DuckDB that does it before pegbot data import";
 
 const ENVIRONMENTS = "start a second pegbot simulator, with --port, --key and --state of its own";
 
@@ -79,10 +79,10 @@ const GONE: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
-  anchor: "bring back the .anchor file or a backup; pegbot adopt begins anew without them (docs/JOURNAL.md)",
+  anchor: "bring back the .anchor file or a backup; pegbot adopt begins anew without them (docs/operate/journal.md)",
   "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
   "--profile-file": "rehearse writes profiles/NAME-DAY.yaml, which pegbot init --profile FILE takes",
-  "--do": "POST it to the portal once the simulator runs (docs/SIMULATOR.md)",
+  "--do": "POST it to the portal once the simulator runs (docs/guides/simulator.md)",
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
   "--csv": "--json FILE has every record, and --books FILE each movement of money as CSV",

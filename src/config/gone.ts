@@ -1,7 +1,7 @@
 // Keys of the configuration that went, and what replaces them.
 
 const FROZEN = "a second source and risk.referenceSpreadBpsMax: a price that stands still disagrees";
-const LEAPS = "market.bands, and a second source within risk.referenceSpreadBpsMax (docs/PRICES.md)";
+const LEAPS = "market.bands, and a second source within risk.referenceSpreadBpsMax (docs/concepts/fair-value.md)";
 const SHAPES = "lists keys orderIds tradeIds tradeAmounts statusCase answerNumbers times quoteLevels symbolForm".split(
   " ",
 );

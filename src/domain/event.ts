@@ -60,7 +60,7 @@ export type InstrumentsEvent = {
 /** The code of an order that did not fill at its limit: an ordinary end of a Fill-or-Kill order. */
 export const UNFILLED = "unfilled";
 
-/** Our codes for a venue's rejections; docs/EXCHANGE.md explains them. */
+/** Our codes for a venue's rejections; docs/guides/requests.md explains them. */
 export const REJECTION_CODES = [
   "bad-request",
   "invalid-order",

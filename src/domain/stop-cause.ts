@@ -1,4 +1,4 @@
-// The kinds of stops: each has its remediation in docs/OPERATIONS.md, and some have their own alert. The code that
+// The kinds of stops: each has its remediation in docs/operate/stops.md, and some have their own alert. The code that
 // stops the bot names the cause; the reason next to it is for people.
 
 export const STOP_CAUSES = [

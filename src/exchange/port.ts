@@ -62,7 +62,7 @@ export type SendingRecord = {
 };
 
 export type Failure = {
-  /** Our stable code, listed in docs/EXCHANGE.md: `timeout`, `rate-limited`, `unauthorized`, `html` ... */
+  /** Our stable code, listed in docs/guides/requests.md: `timeout`, `rate-limited`, `unauthorized`, `html` ... */
   readonly code: string;
   readonly status: number | undefined;
   /** The venue's own code, verbatim, if it gave one. */
@@ -96,7 +96,7 @@ export function unreadText({ problem, keys, lines }: Omit<Unread, "words" | "dig
   return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue needs ${lines.join(" or ")}`}`;
 }
 
-/** What is wrong with the key's file (docs/BUDGET.md). */
+/** What is wrong with the key's file (docs/operate/key-file.md). */
 export type KeyCode = "key-older" | "key-newer" | "key-corrupt" | "key-full" | "key-failed";
 
 export type Reading<T> =

@@ -17,7 +17,7 @@ export type VenueError = {
 };
 
 type Named = {
-  /** Our stable code for it, listed in docs/EXCHANGE.md. */
+  /** Our stable code for it, listed in docs/guides/requests.md. */
   readonly ours: string;
   readonly statuses: readonly number[];
   /** The requests that it refuses; none if a second copy of a request that landed gets it too. */

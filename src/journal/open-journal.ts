@@ -157,7 +157,7 @@ function belongsToAnother(opening: Owner, { environment, account }: Owner) {
   if (opening.environment === environment && opening.account === account) return undefined;
   const isSameVenue = opening.environment === environment;
   const newKey =
-    "; for a new key of the same account docs/OPERATIONS.md has the steps (A new key for the same account)";
+    "; for a new key of the same account docs/operate/maintain.md#a-new-key-for-the-same-account has the steps";
   return {
     cause: `it belongs to environment ${opening.environment} and key ${opening.account}, not to ${environment} and ${account}`,
     next: `${WAY_OUT["foreign-file"]}${isSameVenue ? newKey : ""}`,

@@ -27,10 +27,10 @@ const ANEW =
   "move the journal and its -wal, -shm and .anchor files to another folder: then pegbot adopt begins anew from the venue's books";
 
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
-  broken: `bring back the journal with the -wal and .anchor files that belong to it, or restore a backup made by pegbot journal backup (docs/OPERATIONS.md, Restoring); without one, ${ANEW}`,
+  broken: `bring back the journal with the -wal and .anchor files that belong to it, or restore a backup made by pegbot journal backup (docs/operate/maintain.md#restoring); without one, ${ANEW}`,
   "anchor-lost": `bring back the .anchor file that belongs to it, or restore a backup made by pegbot journal backup; if both are gone for good, ${ANEW}`,
   "foreign-file": "name another file in journal.path",
-  "older-schema": `close what is open with the checkout that wrote it and end its bot, then ${ANEW} (docs/JOURNAL.md, Versions)`,
+  "older-schema": `close what is open with the checkout that wrote it and end its bot, then ${ANEW} (docs/operate/journal.md#versions)`,
   "newer-schema": "use the newer pegbot",
 };
 

@@ -31,7 +31,10 @@ export const rebalance = moneyOperation<RebalanceInput>({
   async act(trader, { offPeg }, asking) {
     const terms = treasuryTermsOf(trader.config);
     if (terms.targets.length === 0)
-      throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
+      throw usageFailure(
+        "there are no targets to reach",
+        "name them in treasury.targets: docs/guides/treasury.md says how",
+      );
     const found = (asking.held as Proposal | undefined) ?? planned(await survey(trader, terms, offPeg));
     const { plan, unvalued: without } = found;
     const [unknown] = without.length === terms.targets.length ? without : [];

@@ -9,7 +9,7 @@ import { Money } from "../domain/money/money.ts";
 import { riskSchema } from "./limits.ts";
 
 const presetSchema = z.object({
-  preset: z.enum(["cautious"]).describe("every limit that is not named here (docs/RISK.md)"),
+  preset: z.enum(["cautious"]).describe("every limit that is not named here (docs/guides/limits.md)"),
   equity: amount("1000", "1000000000", "equity that the preset's amounts are shares of, in `currency`")
     // Small enough for any account.
     .prefault("10000"),

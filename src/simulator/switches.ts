@@ -1,5 +1,5 @@
 // The switches of `--set` by name, with the values they take: those of the operator, and after `profile.` those of the
-// profile. docs/SIMULATOR.md is checked against them.
+// profile. docs/guides/simulator.md is checked against them.
 
 import { z } from "zod";
 import { jsonOf } from "../domain/json-of.ts";

@@ -59,7 +59,8 @@ export function strayText(strategy: string | undefined, error: unknown): string 
   return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${textOf(error)}`;
 }
 
-export const STRAY_NEXT = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+export const STRAY_NEXT =
+  "a strategy answers at once, so leave timers and promises out of it (docs/guides/strategy.md)";
 
 function stackOf(error: unknown): string {
   try {

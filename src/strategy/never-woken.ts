@@ -24,7 +24,7 @@ export function whyNeverWoken(
   const usual = comes.quotes
     ? 'wakes: ["quote"] is the usual one'
     : `${BLIND.join(", ")} and any with blind(view) trade without`;
-  return `nothing will ever wake strategy ${name}, which wakes at ${at} alone: ${missing.join(", and ")}; ${usual} (docs/STRATEGY.md)`;
+  return `nothing will ever wake strategy ${name}, which wakes at ${at} alone: ${missing.join(", and ")}; ${usual} (docs/guides/strategy.md)`;
 }
 
 /** The built-in strategies that trade without quotes. */

@@ -64,7 +64,7 @@ function shapeProblem(definition: unknown): string | undefined {
   const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (unknown === "idle") return "idle is gone: leave it out, for every quote is decided on";
-  if (unknown === "worth") return "worth is gone: leave it out, for slots go by class (docs/BUDGET.md)";
+  if (unknown === "worth") return "worth is gone: leave it out, for slots go by class (docs/concepts/slots.md)";
   if (unknown !== undefined && REMOVED.includes(unknown))
     return `${unknown} was removed: a state of another version is not taken, and --fresh-state begins anew`;
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;

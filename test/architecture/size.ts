@@ -74,7 +74,8 @@ export function linesByRoom(): ReadonlyMap<string, number> {
 
 export function sums(): Readonly<Record<keyof typeof SUMS_MAX, number>> {
   const tests = globSync("test/**/*.{ts,js}");
-  const pages = ["README.md", ...globSync("docs/**/*.md")];
+  // What is generated is as long as the program.
+  const pages = ["README.md", ...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] })];
   return {
     code: [...linesByRoom().values()].reduce((sum, lines) => sum + lines, 0),
     tests: tests.reduce((sum, path) => sum + linesOf(path), 0),

@@ -1,4 +1,4 @@
-// What must hold in each scenario of docs/MARKET.md.
+// What must hold in each scenario of docs/guides/market.md.
 
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
@@ -120,7 +120,7 @@ describe("in the scenario", () => {
   });
 });
 
-/** A dealer whose rate is seconds old, at a narrow spread: an edge that ages (docs/MARKET.md has its figures). */
+/** A dealer whose rate is seconds old, at a narrow spread: an edge that ages (docs/guides/market.md has its figures). */
 const AGEING = unwrap(
   setParameters(SCENARIOS.calibrated, [
     ...[

@@ -144,7 +144,10 @@ it("a flag that cannot be read, or is gone, ends with exit code 2 and what to do
     [["import", "x.csv", "--zone", "Zurich", "--out", "y.columns"], "a time zone must be UTC"],
     [["import", "x.csv", ...PAIR, "--columns", "time", "--out", "y.columns"], "must look like time=Date"],
     [["import", "x.csv", ...PAIR, "--out", "y.csv"], "--out must end in .columns"],
-    [["import", "x.csv", ...PAIR, "--format", "ecb", "--out", "y.columns"], "docs/DATA.md shows the line of DuckDB"],
+    [
+      ["import", "x.csv", ...PAIR, "--format", "ecb", "--out", "y.columns"],
+      "docs/guides/data.md shows the line of DuckDB",
+    ],
     [["import"], "(for example: pegbot data import"],
     [["inspect", "x.columns", "--tolerate", "all"], "pegbot data import says what a table is"],
   ] as const;

@@ -1,4 +1,4 @@
-// The example in docs/VENUE.md is what `doctor` says, but for what differs from run to run.
+// The example in docs/guides/doctor.md is what `doctor` says, but for what differs from run to run.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -21,8 +21,8 @@ function settled(text: string): string {
   );
 }
 
-test("the example of doctor in docs/VENUE.md is its real output", async () => {
-  const page = readFileSync("docs/VENUE.md", "utf8");
+test("the example of doctor in docs/guides/doctor.md is its real output", async () => {
+  const page = readFileSync("docs/guides/doctor.md", "utf8");
   const example = /## Doctor\n.*?```text\n(.*?)```/s.exec(page)?.[1] ?? "";
   const server = await openSimulator({ accept: [{ ...presets.contract, signedPath: "relative" }] });
   const key = newKeyPair();

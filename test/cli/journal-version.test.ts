@@ -12,7 +12,7 @@ import { startHost } from "./command-host.ts";
 
 const ANEW =
   "close what is open with the checkout that wrote it and end its bot, then move the journal and its -wal, -shm and .anchor files " +
-  "to another folder: then pegbot adopt begins anew from the venue's books (docs/JOURNAL.md, Versions)";
+  "to another folder: then pegbot adopt begins anew from the venue's books (docs/operate/journal.md#versions)";
 
 const VERSIONS = [
   { version: SCHEMA_VERSION - 1, verdict: "older-schema", next: ANEW },

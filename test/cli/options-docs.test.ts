@@ -10,7 +10,7 @@ import { recordedShell } from "../support/recorded-shell.ts";
 const FOLDER = "docs";
 const PAGES = [
   "README.md",
-  ...readdirSync(FOLDER)
+  ...readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(FOLDER, name)),
 ].map((path) => readFileSync(path, "utf8"));

@@ -1,12 +1,12 @@
-// docs/CONFIGURATION.md is held against the schema: its examples are accepted, and no key is missing from it.
+// docs/guides/configuration.md is held against the schema: its examples are accepted, and no key is missing from it.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { configDescription, type Description } from "../../src/config/description.ts";
 import { mistakesOf } from "./complete.ts";
 
-const guide = readFileSync(new URL("../../docs/CONFIGURATION.md", import.meta.url), "utf8");
-const others = ["RISK", "VENUE"].map((page) => readFileSync(`docs/${page}.md`, "utf8")).join();
+const guide = readFileSync(new URL("../../docs/guides/configuration.md", import.meta.url), "utf8");
+const others = ["limits", "profile"].map((page) => readFileSync(`docs/guides/${page}.md`, "utf8")).join();
 const examples = [...guide.matchAll(/^```yaml config\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
 
 test("every example of the guide is accepted", () => {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 
-it("docs/VENUE.md has a row for every switch, with the value of each preset", () => {
-  const page = readFileSync("docs/VENUE.md", "utf8");
+it("docs/guides/profile.md has a row for every switch, with the value of each preset", () => {
+  const page = readFileSync("docs/guides/profile.md", "utf8");
   const rows = new Map(
     [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, name, ...values]) => [name, values]),
   );

@@ -1,4 +1,4 @@
-// The tables of docs/ROW-FORMS.md, checked: each form of a payment row and of a mint row is read as the page says, or refused.
+// The tables of docs/reference/row-forms.md, checked: each form of a payment row and of a mint row is read as the page says, or refused.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { listEndpoint } from "../../src/exchange/shape.ts";
 import { read } from "../../src/exchange/wire/decoder.ts";
 import { parseJson } from "../../src/exchange/wire/json.ts";
 
-const PAGE = readFileSync("docs/ROW-FORMS.md", "utf8");
+const PAGE = readFileSync("docs/reference/row-forms.md", "utf8");
 
 /** Row and reading, from the table below a heading. */
 function formsOf(heading: string): readonly (readonly [row: string, reading: string])[] {

@@ -46,7 +46,7 @@ test("no alert asks for what only the newest scrape has: one that is missed woul
 });
 
 test("every alert has a severity, a summary and a page in the runbook", () => {
-  const runbook = readFileSync("docs/OPERATIONS.md", "utf8");
+  const runbook = readFileSync("docs/operate/alerts.md", "utf8");
   const anchors = [...runbook.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) =>
     title.toLowerCase().replaceAll(" ", "-"),
   );
@@ -55,7 +55,8 @@ test("every alert has a severity, a summary and a page in the runbook", () => {
     expect(annotations.summary, alert).toMatch(/\S/);
     const [page, anchor] = (annotations.runbook_url ?? "").split("#");
     // A bot that is down shows no page.
-    expect(page, alert).toBe(alert === "PegbotDown" ? "docs/OPERATIONS.md" : "http://{{ $labels.instance }}/runbook");
+    const served = "http://{{ $labels.instance }}/docs/operate/alerts";
+    expect(page, alert).toBe(alert === "PegbotDown" ? "docs/operate/alerts.md" : served);
     expect(anchors, alert).toContain(anchor);
   }
 });

@@ -1,4 +1,4 @@
-// docs/RISK.md against the code: each rule has its row, each limit of the configuration stands in one, and the values for paper are
+// docs/guides/limits.md against the code: each rule has its row, each limit of the configuration stands in one, and the values for paper are
 // those of paper mode.
 
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { withPreset } from "../../src/risk/preset.ts";
 import { RULES } from "../../src/watch/metrics/meters.ts";
 
-const TEXT = readFileSync("docs/RISK.md", "utf8");
+const TEXT = readFileSync("docs/guides/limits.md", "utf8");
 const ROWS = [...TEXT.matchAll(/^\| (RC\d\d\w?) \| (.*) \|$/gm)].map(([, code = "", cells = ""]) => {
   const [limits = "", key = "", paper = "", beyond = "", example = ""] = cells.split("|").map((cell) => cell.trim());
   return { code, limits, key, paper, beyond, example };

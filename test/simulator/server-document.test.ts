@@ -1,4 +1,4 @@
-// The client of docs/SIMULATOR.md, made of curl and openssl, run as it stands in the document.
+// The client of docs/guides/simulator.md, made of curl and openssl, run as it stands in the document.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { faultsSchema } from "../../src/simulator/fault.ts";
 import { endWithUs } from "../support/end-with-us.ts";
 import { needs } from "../support/needs.ts";
 
-const page = readFileSync("docs/SIMULATOR.md", "utf8");
+const page = readFileSync("docs/guides/simulator.md", "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map((match) => match[1] as string);
 

@@ -36,7 +36,7 @@ test("its state has its type", () => {
 test("a folder outside the checkout has the types, and they say what may not be changed", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-editor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [, config] = /```json\n(.*?extends.*?)```/s.exec(readFileSync("docs/STRATEGY.md", "utf8")) ?? [];
+  const [, config] = /```json\n(.*?extends.*?)```/s.exec(readFileSync("docs/guides/strategy.md", "utf8")) ?? [];
   writeFileSync(join(folder, "tsconfig.json"), config?.replace("../pegbot", resolve(".")) ?? "");
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
   writeFileSync(join(folder, "own.ts"), STRATEGY);

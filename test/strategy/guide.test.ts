@@ -1,4 +1,4 @@
-// docs/STRATEGY.md, followed word for word: files are written as they stand there, commands typed as they stand there in a
+// docs/guides/strategy.md, followed word for word: files are written as they stand there, commands typed as they stand there in a
 // checkout, and what the page says is printed is compared. Its lists of mistakes are made and their words compared.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { logText, start } from "../support/program.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
 
 const LOADER = fileURLToPath(new URL("./processes/load.ts", import.meta.url));
-const page = readFileSync("docs/STRATEGY.md", "utf8");
+const page = readFileSync("docs/guides/strategy.md", "utf8");
 
 type Block = { readonly kind: string; readonly more: string; readonly text: string; readonly line: number };
 
@@ -35,7 +35,7 @@ shift
 exec node bin/pegbot.js "$@"
 `;
 
-describe("the first ten minutes of docs/STRATEGY.md", () => {
+describe("docs/start/own-strategy.md", () => {
   const guide = page.slice(page.indexOf("## Ten minutes"), page.indexOf("## The definition"));
   const offset = page.slice(0, page.indexOf("## Ten minutes")).split("\n").length - 1;
   let checkout: string;
@@ -100,7 +100,7 @@ function rowsOf(from: string, to: string): readonly (readonly [string, string])[
   return [...part.matchAll(/^\| `(.+)` \| `(.+)` \|$/gm)].map((row) => [row[1] ?? "", row[2] ?? ""]);
 }
 
-describe("a mistake of the list in docs/STRATEGY.md", () => {
+describe("a mistake of the list in docs/guides/strategy.md", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-mistakes-"));
   afterAll(() => rmSync(folder, { recursive: true }));
   const loaded = rowsOf("## Mistakes, and what they look like", "These show while it runs.");

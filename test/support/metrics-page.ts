@@ -1,9 +1,9 @@
-// docs/METRICS.md from the comments of the figures in backtest/metric/, superior.ts and overfit.ts of backtest/search/: each says what it is and
+// docs/reference/figures.md from the comments of the figures in backtest/metric/, superior.ts and overfit.ts of backtest/search/: each says what it is and
 // its formula, and the page says the same.
 
 import { readdirSync, readFileSync } from "node:fs";
 
-const PAGE = "docs/METRICS.md";
+const PAGE = "docs/reference/figures.md";
 const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the comments in backtest/metric -->";
 const END = "<!-- end of figures -->";
 

@@ -46,7 +46,7 @@ export type StrategyBench<S = unknown> = {
   fill(price?: number): Step;
   /** The oldest open order is killed: nobody takes the other side at its limit. */
   kill(): Step;
-  /** The oldest open order is rejected by the venue, with one of the codes in docs/EXCHANGE.md; `rejected` unless told. */
+  /** The oldest open order is rejected by the venue, with one of the codes in docs/guides/requests.md; `rejected` unless told. */
   reject(code?: BenchRejection): Step;
   send(event: Event): Step;
   /**

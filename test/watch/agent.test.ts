@@ -132,8 +132,8 @@ test("over stdio an agent lists, reads, explains one decision as `pegbot why` do
   const { stdout } = await stage.ask("why", id, "--json");
   expect(lines).toEqual(JSON.parse(stdout).lines);
   const { resources } = await client.listResources();
-  expect(resources.map(({ name }) => name)).toContain("RISK.md");
-  const { contents } = await client.readResource({ uri: "pegbot://docs/RISK.md" });
+  expect(resources.map(({ name }) => name)).toContain("guides/limits.md");
+  const { contents } = await client.readResource({ uri: "pegbot://docs/guides/limits.md" });
   expect(JSON.stringify(contents)).toContain("RC05");
 });
 

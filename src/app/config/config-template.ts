@@ -19,7 +19,7 @@ export type InitAnswers = {
 export type InitPaths = { readonly key: string; readonly passphraseFile: string | undefined };
 
 const HEAD = `# pegbot's configuration. \`pegbot config check\` finds every mistake in it, \`pegbot config show\` says what is in
-# force, docs/CONFIGURATION.md has every key. Relative paths are relative to this file.
+# force, docs/guides/configuration.md has every key. Relative paths are relative to this file.
 `;
 
 const STRATEGY = `strategy:
@@ -66,7 +66,7 @@ function riskLines({ currency, equity }: InitAnswers): string {
   # par: { "${pair}": 50 } # par is a source of fair value here, while the venue's quote is this near to it, in basis points
 
 risk:
-  preset: cautious # every limit as a share of equity (docs/RISK.md)
+  preset: cautious # every limit as a share of equity (docs/guides/limits.md)
   currency: ${currency}
   equity: ${quoted(equity)} # what the account is worth in it, about
   symbols: ["${pair}"]

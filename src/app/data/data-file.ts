@@ -24,7 +24,7 @@ export function usable<T>({ terminal }: Shell, path: string, result: Result<T, R
   const { problems, counts } = result.error;
   const kinds = Object.keys(counts);
   const next = kinds.every((kind) => (TOLERABLE as readonly string[]).includes(kind))
-    ? `docs/DATA.md says what each means; --tolerate ${kinds.join(",")} leaves such rows out`
+    ? `docs/guides/data.md says what each means; --tolerate ${kinds.join(",")} leaves such rows out`
     : undefined;
   const [only] = problems;
   if (totalOf(counts) === 1 && only !== undefined) throw usageFailure(problemLine(only), next);

@@ -114,5 +114,5 @@ const AHEAD_MS_MAX = 2_000;
 export function timeAhead(books: Millis, now: number): string | undefined {
   const aheadMs = books - now;
   if (!(aheadMs > AHEAD_MS_MAX && Number.isFinite(aheadMs))) return undefined;
-  return `the journal's time is ${durationText(aheadMs)} ahead of the clock: some clock was ahead when it was written. Until ${new Date(books).toISOString()} every price counts as old and nothing is ordered; then it goes on by itself. If this machine's clock is behind, set it right; to trade sooner, begin a new journal (docs/OPERATIONS.md, "A journal whose time is ahead")`;
+  return `the journal's time is ${durationText(aheadMs)} ahead of the clock: some clock was ahead when it was written. Until ${new Date(books).toISOString()} every price counts as old and nothing is ordered; then it goes on by itself. If this machine's clock is behind, set it right; to trade sooner, begin a new journal (docs/operate/maintain.md#a-journal-whose-time-is-ahead)`;
 }

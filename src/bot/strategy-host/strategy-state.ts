@@ -12,7 +12,7 @@ import { MEND } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { decodeState, fitProblem, SIZE_MAX, saveState } from "../../strategy/state.ts";
 
-const FRESH_STATE = "begin anew by pegbot run --fresh-state (docs/STRATEGY.md, State)";
+const FRESH_STATE = "begin anew by pegbot run --fresh-state (docs/guides/strategy.md#state)";
 const LOOK_FIRST = `see at the venue what it did (twap: set size to what is left), then ${FRESH_STATE}`;
 
 /** In bytes. A day of safe points at this size adds about 4 GB to the journal. */

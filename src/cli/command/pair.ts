@@ -10,7 +10,7 @@ import { orFail, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 
-const REACHED = `set server.host: 0.0.0.0, server.names: [what this machine is called there] and server.tls: { certFile: ..., keyFile: ... }, then start the bot again; docs/DASHBOARD.md#from-other-machines`;
+const REACHED = `set server.host: 0.0.0.0, server.names: [what this machine is called there] and server.tls: { certFile: ..., keyFile: ... }, then start the bot again; docs/guides/page.md#from-other-machines`;
 
 export function definePair(command: Command, run: Run): void {
   command

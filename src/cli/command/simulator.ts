@@ -61,7 +61,7 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
     const account = flags.key === undefined ? undefined : await setUpAccount(server.writer, flags.key, funds);
     if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
     describe(shell, flags, server, account?.value);
-    shell.terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
+    shell.terminal.print("docs/guides/simulator.md shows every call with curl and openssl. Ctrl-C stops.");
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
   } finally {
     await server.close();
@@ -144,7 +144,7 @@ function readFaults(path: string): FaultsSetting {
   });
   const subject = { name: "it", description: () => descriptionOf(faultsSchema) };
   const complaints = explainIssues(parsed.error.issues, lookup, subject).map(({ text }) => text);
-  throw usageFailure(`${path}: ${complaints.join("; ")}`, "docs/SIMULATOR.md lists the faults");
+  throw usageFailure(`${path}: ${complaints.join("; ")}`, "docs/guides/simulator.md lists the faults");
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -69,7 +69,8 @@ function seenIn(reader: JournalReader): Seen {
 }
 
 function doubtsFinding({ count: { doubts }, open }: Seen): Finding {
-  if (doubts === 0) return warning("doubts", "no outcome was unknown", "live will meet one: read docs/OPERATIONS.md");
+  if (doubts === 0)
+    return warning("doubts", "no outcome was unknown", "live will meet one: read docs/concepts/unknown.md");
   if (open.size === 0) return fine("doubts", `${doubts} met, all resolved`);
   return problem("doubts", `${doubts} met, ${open.size} still open`, "pegbot status names each with its way out");
 }
@@ -90,7 +91,7 @@ function budgetFinding({ budget }: Awaited<ReturnType<typeof statusNow>>): Findi
 function limitsFinding(refusals: ReadonlyMap<string, number>): Finding {
   const told = [...refusals].toSorted(([, one], [, other]) => other - one).map(([rule, count]) => `${rule} ${count}`);
   if (told.length > 0) return fine("limits", `refused by ${told.slice(0, 8).join(", ")}`);
-  return warning("limits", "no limit refused an order", "they may be too wide: docs/RISK.md has the presets");
+  return warning("limits", "no limit refused an order", "they may be too wide: docs/guides/limits.md has the presets");
 }
 
 /** A whole one of this venue; the page's title names it. */

@@ -288,7 +288,10 @@ export class Scenes {
     await this.#repeated(10 * SECOND, async () => pricing.fair(symbol).kind === "fair" || person.stop.aborted);
     const fair = pricing.fair(symbol);
     if (fair.kind === "none")
-      throw refusedFailure(`${symbol} has no fair value (${fair.reason}); nothing was sent`, "see docs/PRICES.md");
+      throw refusedFailure(
+        `${symbol} has no fair value (${fair.reason}); nothing was sent`,
+        "see docs/concepts/fair-value.md",
+      );
     const { quantityMin, quantityDecimals } = instrument;
     const part = counters.filledOrders < (unlessOff(limits.rampOrders) ?? 0) ? limits.rampSizeBps / 1e4 : 1;
     const steps = Math.ceil(Number(((quantityMin.toNumber() * 10 ** quantityDecimals) / part).toPrecision(12)));

@@ -34,7 +34,7 @@ export function conclusions({ isShown, parameters, ...learned }: Learned, { quot
     ...isKnown(band !== undefined, "the venue's price band: no limit met it"),
     ...isKnown(isMinted, "the row of a mint, its minimum and its fee", "pegbot rehearse --mint VCHF@ETH=QUANTITY"),
     ...isKnown(isRailed, "the row of a rail", "pegbot rehearse --rail on:TEMPLATE"),
-    ...isKnown(false, "what no rehearsal can show: docs/VENUE.md, Gaps without a switch"),
+    ...isKnown(false, "what no rehearsal can show: docs/guides/profile.md, Gaps without a switch"),
     mayBe(isShown, "orders (pegbot run)", "answer, lists and balances agree", "no fill was confirmed by all of them"),
     mayBe(
       releasing !== "",

@@ -94,7 +94,7 @@ function profileText({ name, date, switches, instruments, seen }: ProfileFile): 
   const part = (title: string, section: Readonly<Record<string, unknown>>): readonly string[] =>
     Object.keys(section).length === 0 ? [] : [`${title}:`, ...lines(section)];
   return `${[
-    "# How a venue is spoken to, and what showed it: pegbot init --profile takes this file (docs/VENUE.md). It has no amount, id,",
+    "# How a venue is spoken to, and what showed it: pegbot init --profile takes this file (docs/guides/profile.md). It has no amount, id,",
     "# key or address of the account; read it before you share it.",
     `name: ${name}`,
     `date: ${date}`,

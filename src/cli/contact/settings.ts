@@ -57,7 +57,10 @@ function checkConfiguration(config: Config, file: string): readonly Finding[] {
   return [
     fine("configuration", `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}`),
     ...all(unpricedFunds(config), "add it to risk.symbols, or to a feed of market.references"),
-    ...all(treasuryOddities(config), "correct it, if it is not meant; docs/TREASURY.md says what plans are made of"),
+    ...all(
+      treasuryOddities(config),
+      "correct it, if it is not meant; docs/guides/treasury.md says what plans are made of",
+    ),
     ...all(openToOthers(config, file), "chmod o-w, and chown to the user of the bot"),
     ...(why === undefined
       ? []
@@ -160,7 +163,7 @@ export async function checkNotices(
 ): Promise<readonly Finding[]> {
   const check = "notices";
   const channels = CHANNELS.filter((channel) => config.notices[channel] !== undefined);
-  const next = "name webhook or telegram there: docs/CONFIGURATION.md says how";
+  const next = "name webhook or telegram there: docs/guides/configuration.md says how";
   if (channels.length === 0)
     return isSent ? [problem(check, "the section notices has no channel: no message is sent", next)] : [];
   try {
@@ -184,7 +187,7 @@ function failed(check: string, next: string, error: unknown): Finding {
 }
 
 const LOST =
-  'mend it as the message says, or bring the key back; pegbot keys generate makes a new one (docs/OPERATIONS.md, "A new key for the same account")';
+  "mend it as the message says, or bring the key back; pegbot keys generate makes a new one (docs/operate/maintain.md#a-new-key-for-the-same-account)";
 
 /** The checks go on with the key's curve, whatever the profile names. */
 async function checkKey(contact: Contact): Promise<readonly Finding[]> {
@@ -219,7 +222,8 @@ const NO_VENUE = skipped(
   `${RUN} begins one, and pegbot status says how it stands`,
 );
 
-const LEDGER = "see docs/BUDGET.md, and never delete the file of a key that is in use: it keeps the last nonce";
+const LEDGER =
+  "see docs/operate/key-file.md, and never delete the file of a key that is in use: it keeps the last nonce";
 
 async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
   const { shell, signer, tuning, closing, has } = contact;

@@ -33,7 +33,7 @@ export const marketSchema = z.strictObject({
       const params = { hint: suggestion(name, NAMES) };
       context.addIssue({ code: "custom", message: RULE, params, input: text });
     })
-    .describe("a simulated market (docs/MARKET.md), or the path of a file with recorded prices")
+    .describe("a simulated market (docs/guides/market.md), or the path of a file with recorded prices")
     .optional(),
   references: z
     .array(referenceSchema, { error: "must be a list of reference feeds" })

@@ -34,7 +34,7 @@ export interface VenueCalls {
   addOrder(key: string, form: Form, moment: Moment): Answer<OrderRow>;
   /** The same order in domain types: the inner loop of backtests. */
   placeOrder(key: string, order: OutgoingOrder, moment: Moment): Answer<OrderRow>;
-  /** A list call takes the filters that docs/SIMULATOR.md names. */
+  /** A list call takes the filters that docs/guides/simulator.md names. */
   orders(key: string, moment: Moment, form?: Form): Answer<readonly OrderRow[]>;
   trades(key: string, moment: Moment, form?: Form): Answer<readonly TradeRow[]>;
   /** Fields: asset, blockchain, quantity; optional destination (a whitelisted wallet). */

@@ -1,5 +1,5 @@
 // The listings of the simulated operator: assets with their chains, and trading pairs. The minimums and the 5 and 6
-// decimals are those that clients have met; docs/SIMULATOR.md names the chains of VCHF (6) and VGBP (4).
+// decimals are those that clients have met; docs/guides/simulator.md names the chains of VCHF (6) and VGBP (4).
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";

@@ -1,4 +1,4 @@
-// Every choice of the simulated operator that a client could observe, as a switch with its default. docs/SIMULATOR.md
+// Every choice of the simulated operator that a client could observe, as a switch with its default. docs/guides/simulator.md
 // explains the defaults.
 
 import type { FillsAt } from "../../domain/order.ts";

@@ -1,4 +1,4 @@
-// The checks before a call is performed, in the order that docs/SIMULATOR.md states: User-Agent, pace, size, content
+// The checks before a call is performed, in the order that docs/guides/simulator.md states: User-Agent, pace, size, content
 // type and body, the three headers, key, signature, nonce. Only a request with a valid signature uses up its nonce.
 
 import { err, ok, type Result } from "../../domain/result.ts";

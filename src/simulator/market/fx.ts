@@ -12,7 +12,7 @@ const SLOT = 900_000;
 const DAY = 86_400_000;
 const DAY_SLOTS = DAY / SLOT;
 export const YEAR_MS = 365.25 * DAY;
-/** Mean absolute return of an hour over the mean of all hours, from 00:00 UTC (docs/MARKET.md has the source). */
+/** Mean absolute return of an hour over the mean of all hours, from 00:00 UTC (docs/guides/market.md has the source). */
 const HOURS = [
   0.58, 0.65, 0.6, 0.53, 0.46, 0.51, 0.77, 1.28, 1.7, 1.68, 1.4, 1.36, 1.38, 1.39, 1.48, 1.65, 1.2, 0.98, 0.88, 0.75,
   0.7, 0.7, 0.59, 0.62,

@@ -1,4 +1,4 @@
-// The parameters of the synthetic market, its dealer and its venue, with their units. docs/MARKET.md names the source of
+// The parameters of the synthetic market, its dealer and its venue, with their units. docs/guides/market.md names the source of
 // each value of `calibrated`, or marks it as assumed; change them there too.
 
 import type { Asset } from "../../domain/asset.ts";
@@ -327,7 +327,7 @@ const CALIBRATED: MarketParameters = {
   },
 };
 
-/** By name. What must hold in each stands in docs/MARKET.md. */
+/** By name. What must hold in each stands in docs/guides/market.md. */
 export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
   calm: {
     ...CALIBRATED,

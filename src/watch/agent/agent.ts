@@ -62,7 +62,7 @@ export function agentServer({ version, mayPropose, ask }: AgentParts): McpServer
       },
       async (input) => told(await ask(propose.name, input)),
     );
-  for (const name of existsSync(DOCS) ? readdirSync(DOCS) : []) {
+  for (const name of existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: "utf8" }) : []) {
     if (!name.endsWith(".md")) continue;
     const text = () => readFileSync(new URL(name, DOCS), "utf8");
     server.registerResource(name, `pegbot://docs/${name}`, { mimeType: "text/markdown" }, ({ href }) => ({

@@ -12,7 +12,7 @@ import { chartLibrary, chartStyle } from "../chart/assets.ts";
 export type Reply = {
   readonly status: number;
   readonly type: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -95,19 +95,8 @@ export function pageFiles(): ReadonlyMap<string, Reply> {
         headers: { "content-security-policy": POLICY, "x-page-build": build },
       },
     ],
-    ["/runbook", { status: 200, type: "text/html; charset=utf-8", text: runbook() }],
     ...texts.map(([path, type, text]): [string, Reply] => [path, { status: 200, type, text }]),
   ]);
-}
-
-/** docs/OPERATIONS.md as it stands, with a place for each heading: where alerts lead. */
-function runbook(): string {
-  const path = new URL("../../../docs/OPERATIONS.md", import.meta.url);
-  const text = readFileSync(path, "utf8").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  const placed = text.replaceAll(/^#+ (.+)$/gm, (line, title: string) => {
-    return `<b id="${title.toLowerCase().replaceAll(" ", "-").replaceAll('"', "")}">${line}</b>`;
-  });
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>pegbot: what to do</title><pre>${placed}</pre></html>`;
 }
 
 function scriptOf(name: (typeof MODULES)[number]): string {

@@ -14,6 +14,7 @@ import type { Owner } from "../../operation/owner.ts";
 import { propose } from "../../operation/propose.ts";
 import { OPERATIONS } from "../../operation/table.ts";
 import { ADDRESSES, apiDocument, operate } from "./api.ts";
+import { docsReply } from "./docs.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { PageModel } from "./model.ts";
 import { json, pageFiles, plain, type Reply, send } from "./reply.ts";
@@ -157,6 +158,11 @@ function routesOf(
   ]);
 }
 
+function docsRoute(path: string): Route | undefined {
+  const reply = docsReply(path);
+  return reply && { method: "GET", access: "open", act: () => reply };
+}
+
 async function answer(
   parts: ServerParts,
   gatekeeper: Gatekeeper,
@@ -166,7 +172,7 @@ async function answer(
   const denied = gatekeeper.admit(request.headers) ?? (needsTokenToLook(parts) ? undefined : handedOn(request.headers));
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
-  const route = routes.get(path);
+  const route = routes.get(path) ?? docsRoute(path);
   const { authorization } = request.headers;
   const holder = parts.holderOf(authorization);
   // Without a token, existing and missing paths below /api look the same.

@@ -87,7 +87,7 @@ function outcomeOf({ kind, failure }: Called): (typeof OUTCOMES)[number] {
 }
 
 const VERDICTS = ["approved", "refused"] as const;
-/** docs/RISK.md lists the rules that refuse an order, docs/STRATEGY.md those for proposals. */
+/** docs/guides/limits.md lists the rules that refuse an order, docs/guides/strategy.md those for proposals. */
 export const RULES = [
   ...numbered("RC", 19),
   "RC07H",

@@ -81,7 +81,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 const WRITE = "write to the venue's support";
-const FRESH = 'pegbot halt "..." where what it counted must not begin at zero; docs/STRATEGY.md#state says more';
+const FRESH = 'pegbot halt "..." where what it counted must not begin at zero; docs/guides/strategy.md#state says more';
 
 export function needsOf(status: Seen): readonly Need[] {
   const { at, standing, open, offline = [], freshStart, otherLimits, damage } = status;

@@ -95,6 +95,6 @@ test("that is an error of the strategy's own is the strategy's, with its name, f
   bug(error);
   const wayOut = `mend the strategy, start the bot again, then ${RESUME}`;
   expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut } }]);
-  const next = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+  const next = "a strategy answers at once, so leave timers and promises out of it (docs/guides/strategy.md)";
   expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
 });

@@ -72,7 +72,7 @@ test("a strategy that nothing will ever wake is warned of, and one that somethin
   const said = (config: typeof paper, ...wakes: Wake[]) =>
     sleeper(config, { name: "first", wakes: new Set(wakes), definition: { decide: () => undefined } });
   expect(said(paper, "bar")).toEqual([
-    'nothing will ever wake strategy first, which wakes at bar alone: bars come only in backtests on recorded bars of the venue; wakes: ["quote"] is the usual one (docs/STRATEGY.md)',
+    'nothing will ever wake strategy first, which wakes at bar alone: bars come only in backtests on recorded bars of the venue; wakes: ["quote"] is the usual one (docs/guides/strategy.md)',
   ]);
   expect(said(live, "reference")[0]).toContain("there is no reference feed");
   expect(said(paper, "report")[0]).toContain("it never gets to make one");

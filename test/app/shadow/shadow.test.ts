@@ -61,7 +61,7 @@ async function watermarked(stage: BotStage, bot: ReturnType<BotStage["run"]>, ho
 
 /** What the page tells a reader to type, but `run`, which runs. */
 async function typed(stage: BotStage): Promise<readonly (number | null)[]> {
-  const page = readFileSync("docs/SHADOW.md", "utf8");
+  const page = readFileSync("docs/guides/shadow.md", "utf8");
   const further: Record<string, readonly string[]> = {
     init: ["--yes", "--base-url", "https://venue.example/api/v1/", "--config", "new.yaml"],
     data: ["--duration", "20s"],

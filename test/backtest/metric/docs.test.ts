@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { figures, listedFigures, metricsPage } from "../../support/metrics-page.ts";
 
-test("docs/METRICS.md says of every figure what its comment says; npm run docs:metrics writes it", () => {
+test("docs/reference/figures.md says of every figure what its comment says; npm run docs:metrics writes it", () => {
   const { found, wanted } = metricsPage();
   expect(found).toBe(wanted);
 });

@@ -162,7 +162,7 @@ it("a run that ends whoever runs it fails by itself, and so does one that throws
   const deadly = strategyFile("", `process.kill(process.pid, "SIGKILL");`);
   const loose = strategyFile("", `void Promise.reject(new Error("nobody waits for this"));`);
   const stray =
-    "strategy written threw in a timer or a promise of its own, where nothing can catch it: Error: nobody waits for this (written.ts:3); a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+    "strategy written threw in a timer or a promise of its own, where nothing can catch it: Error: nobody waits for this (written.ts:3); a strategy answers at once, so leave timers and promises out of it (docs/guides/strategy.md)";
   const told: string[] = [];
   const parts = { ...NO_FILES, strategies: [...deadly.parts.strategies, ...loose.parts.strategies] };
   const pool = openedPool(1, parts, { tell: (line) => void told.push(line) });

@@ -1,4 +1,4 @@
-// De-pegs and the dealer as docs/MARKET.md states them.
+// De-pegs and the dealer as docs/guides/market.md states them.
 
 import { describe, expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";

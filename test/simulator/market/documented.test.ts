@@ -8,11 +8,11 @@ import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { OF_VENUE } from "../../../src/simulator/switches.ts";
 
-const market = readFileSync("docs/MARKET.md", "utf8");
-const simulator = readFileSync("docs/SIMULATOR.md", "utf8");
+const market = readFileSync("docs/guides/market.md", "utf8");
+const simulator = readFileSync("docs/guides/simulator.md", "utf8");
 const { pegs, pairs, references, stress, fx, dealing, venue, ...rest } = SCENARIOS.calibrated;
 
-describe("docs/MARKET.md states the market as it is", () => {
+describe("docs/guides/market.md states the market as it is", () => {
   test("every parameter by name", () => {
     const inner = [pegs, pairs, references].flatMap((each) => Object.keys(Object.values(each)[0] ?? {}));
     const names = [...Object.keys({ ...rest, ...stress, ...fx, ...dealing, ...venue }), ...inner].filter(
@@ -81,7 +81,7 @@ describe("docs/MARKET.md states the market as it is", () => {
   });
 });
 
-describe("docs/SIMULATOR.md states the venue as it is", () => {
+describe("docs/guides/simulator.md states the venue as it is", () => {
   test.each(DEFAULT_PAIRS)("the pair $symbol", ({ symbol, quantityMin, quantityDecimals, priceDecimals }) => {
     expect(simulator).toContain(`| ${symbol} | ${quantityMin} | ${quantityDecimals}, ${priceDecimals} |`);
   });

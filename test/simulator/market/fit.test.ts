@@ -5,7 +5,7 @@ import { SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { closedSince } from "../../../src/simulator/market/weekend.ts";
 
-// The moments of hourly GBP/CHF and USD/CHF over ten simulated years. docs/MARKET.md has the measured ones.
+// The moments of hourly GBP/CHF and USD/CHF over ten simulated years. docs/guides/market.md has the measured ones.
 
 const HOUR = 3_600_000;
 const YEARS = 10;
