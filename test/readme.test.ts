@@ -88,27 +88,6 @@ describe("the README", () => {
     expect(page.split("\n").length - 1).toBeLessThanOrEqual(LINES_MAX);
   });
 
-  test("leads to a page of the commands that exist, all of them and no other", async () => {
-    const help = await runExample({ mode: "run", text: "npx pegbot --help", line: 0 });
-    const groups = help.slice(help.indexOf("Options:")).split("\n\n").slice(1);
-    const existing = groups.flatMap((group) => [...group.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((match) => match[1]));
-    const commandsPage = readFileSync("docs/reference/commands.md", "utf8");
-    const table = commandsPage.slice(0, commandsPage.indexOf("Exit codes:"));
-    const rows = [...table.matchAll(/^\| (`.*?) \| /gm)].map((match) => match[1] ?? "");
-    const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)/g)].map((match) => match[1]));
-    // One row each; the commands of the journal are told apart in three, each of them once.
-    const [journal, others] = [
-      listed.filter((name) => name === "journal"),
-      listed.filter((name) => name !== "journal"),
-    ];
-    expect([...others, "journal"].toSorted()).toEqual(existing.toSorted());
-    expect(journal).toHaveLength(3);
-    const parts = rows.flatMap((row) => row.match(/^`journal (\S+)`$/)?.[1]?.split("\\|") ?? []);
-    const journalHelp = await runExample({ mode: "run", text: "npx pegbot journal --help", line: 0 });
-    const commands = journalHelp.slice(journalHelp.indexOf("Commands:")).matchAll(/^ {2}([a-z][a-z-]*)/gm);
-    expect(parts.toSorted()).toEqual([...commands].map((match) => match[1]).toSorted());
-  });
-
   test("leads to a map of the rooms that exist, all of them and no other", () => {
     const map = readFileSync("docs/inside/reading.md", "utf8").split("## Map of the tree")[1] ?? "";
     const mapped = [...map.matchAll(/^\| `([^`]+)\/` \|/gm)].map((match) => match[1] ?? "");

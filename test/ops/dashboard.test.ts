@@ -26,7 +26,7 @@ test("it has a fixed uid, its data source is a variable, and its rows are those 
 });
 
 test("it shows every metric that the bot has", () => {
-  const listed = [...readFileSync("docs/guides/monitoring.md", "utf8").matchAll(/^\| `(pegbot_\w+)` \|/gm)].map(
+  const listed = [...readFileSync("docs/reference/metrics.md", "utf8").matchAll(/^\| `(pegbot_\w+)` \|/gm)].map(
     ([, name]) => name,
   );
   const shown = new Set(expressions.flatMap(metricsIn).flatMap((name) => [name, name.replace(/_bucket$/, "")]));

@@ -163,8 +163,8 @@ describe("a paper run that is watched", () => {
     await expect(query("rate(pegbot_equity)")).rejects.toThrow();
   });
 
-  test("has the metrics that docs/guides/monitoring.md lists, with these types, labels and meanings, and no others", async () => {
-    const page = readFileSync("docs/guides/monitoring.md", "utf8");
+  test("has the metrics that docs/reference/metrics.md lists, with these types, labels and meanings, and no others", async () => {
+    const page = readFileSync("docs/reference/metrics.md", "utf8");
     const listed = [...page.matchAll(/^\| `(pegbot_\w+)` \| (\w+) \| (.*?) ?\| (.+) \|$/gm)];
     const documented = listed.map(([, name, type, labels = "", help]) => ({
       name,

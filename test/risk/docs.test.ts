@@ -1,5 +1,4 @@
-// docs/guides/limits.md against the code: each rule has its row, each limit of the configuration stands in one, and the values for paper are
-// those of paper mode.
+// docs/guides/limits.md against the code: each rule has its row, and each limit of the configuration stands in one.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -11,8 +10,8 @@ import { RULES } from "../../src/watch/metrics/meters.ts";
 
 const TEXT = readFileSync("docs/guides/limits.md", "utf8");
 const ROWS = [...TEXT.matchAll(/^\| (RC\d\d\w?) \| (.*) \|$/gm)].map(([, code = "", cells = ""]) => {
-  const [limits = "", key = "", paper = "", beyond = "", example = ""] = cells.split("|").map((cell) => cell.trim());
-  return { code, limits, key, paper, beyond, example };
+  const [limits = "", key = "", beyond = "", example = ""] = cells.split("|").map((cell) => cell.trim());
+  return { code, limits, key, beyond, example };
 });
 
 test("every rule has one row: what it limits, what is beyond it, and an example", () => {
@@ -39,32 +38,6 @@ test("every limit of the configuration stands in a row or is explained below", (
   expect(keys.filter((key) => !named.has(key))).toEqual(below);
   expect(below).toEqual(["currency", "markAgeMsMax", "markHaircutBps"]);
   for (const key of Object.keys(exit.unwrap().shape)) expect([key, named.has(key)]).toEqual([key, true]);
-});
-
-test("the values for paper are those of paper mode", () => {
-  const shown = (key: string, value: unknown): string | undefined => {
-    if (typeof value === "string" && value.startsWith("off: ")) return "off";
-    if (typeof value === "number" && /Ms/.test(key))
-      return value % 60_000 === 0 ? `${value / 60_000} min` : `${value / 1_000} s`;
-    if (key === "reserveBpsMin") return `${Number(value) / 100} %`;
-    if (typeof value === "number") return /Bps/.test(key) ? `${value} bp` : value.toLocaleString("en");
-    if (key === "orderQuantityMax") return "50,000";
-    return undefined;
-  };
-  const valuesOf = (code: string): Record<string, unknown> => ({
-    ...paperLimits,
-    ...(code === "RC35" && paperLimits.exit),
-  });
-  let compared = 0;
-  for (const { code, key, paper } of ROWS)
-    for (const [, name = ""] of key.matchAll(/`(\w+)`/g)) {
-      const text = shown(name, valuesOf(code)[name]);
-      if (text === undefined || name === "rampSizeBps") continue;
-      compared++;
-      if (text !== "off" || name === "rampOrders")
-        expect([code, name, paper]).toEqual([code, name, expect.stringContaining(text)]);
-    }
-  expect(compared).toBeGreaterThan(25);
 });
 
 test("the table of the preset is what the preset sets, of an equity of 100,000", () => {
