@@ -31,6 +31,11 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, "test/simulation/chaos/chaos.test.ts"],
     env: { ...ALONE, PEGBOT_KILLS: "500" },
   },
+  conversions: {
+    about: "50 drawn conversions on the calibrated market, against the single routes (PEGBOT_TASKS, PEGBOT_SEED)",
+    args: [...VITEST, "--testTimeout=14400000", "test/treasury/convert-judged.test.ts"],
+    env: { PEGBOT_TASKS: "50", PEGBOT_SEED: "5310" },
+  },
   "disk-faults": {
     about: "30 lives with failing writes (PEGBOT_DISK_FAULTS)",
     args: [...VITEST, "test/simulation/chaos/disk-fault.test.ts"],

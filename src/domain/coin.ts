@@ -23,6 +23,12 @@ export function standsFor(asset: Asset): string | undefined {
   return COINS.get(asset) ?? fiatOf(asset);
 }
 
+/** Coins of any issuer that stand for it. */
+export function coinsOf(currency: string): readonly Asset[] {
+  const others = [...COINS].flatMap(([coin, of]) => (of === currency ? [coin as Asset] : []));
+  return [`V${currency}` as Asset, ...others];
+}
+
 /**
  * Who issues an asset: this venue all that are named after their fiat. One that is in no list counts as issued by itself;
  * undefined for fiat.

@@ -13,6 +13,7 @@ import { costBpsOf } from "../treasury/conversion/choose.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
+import { unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
@@ -81,7 +82,10 @@ export const convert = moneyOperation<ConvertInput>({
       },
       worst: [leaves],
       caveats: [],
-      shown: shownOf(wish, { ways: [...ways, ...dear], best, closed, currency, by }),
+      shown: {
+        ...shownOf(wish, { ways: [...ways, ...dear], best, closed, currency, by }),
+        warnings: unusedWarnings(best?.steps ?? [], situation.unused, situation),
+      },
     });
     requireActive(trader);
     const why = reasonText("wanted", asking.by, input.reason);
@@ -172,7 +176,7 @@ type Found = {
   readonly by: Millis;
 };
 
-export type ShownConversion = ReturnType<typeof shownOf>;
+export type ShownConversion = ReturnType<typeof shownOf> & { readonly warnings: readonly string[] };
 
 function shownOf(wish: Conversion, { ways, best, closed, currency, by }: Found) {
   return {

@@ -50,7 +50,7 @@ type Movement<I, D> = Pick<MoneyOperation<I>, "name" | "sentence" | "input"> &
   Pick<Following, "accepted" | "restOf"> & {
     /** Checks every known condition. */
     readonly draft: (trader: Trader, input: I) => Promise<D>;
-    readonly show: (tell: Asking["tell"], draft: D, input: I) => void;
+    readonly show: (tell: Asking["tell"], draft: D, input: I, trader: Trader) => void;
     readonly terms: (draft: D, input: I) => Pick<Agreement, "sent" | "worst">;
     readonly step: (trader: Trader, draft: D, input: I) => StepWish | Promise<StepWish>;
     /** With a fresh snapshot of the venue's list: new rows after it are attributed to this request. */
@@ -71,7 +71,7 @@ export function movement<I extends MovementInput, D>(one: Movement<I, D>): Money
       if (wait && propose) throw usageFailure("--propose sends nothing that --wait could follow");
       refuseIf(propose ? whyNotProposed(trader.config) : whyNotByHand(trader.config));
       const draft = await one.draft(trader, wanted);
-      one.show(asking.tell, draft, wanted);
+      one.show(asking.tell, draft, wanted, trader);
       const word = propose ? "propose" : name;
       const { asked } = await asking.agree({ word, ...one.terms(draft, wanted), caveats: [] });
       if (propose) return proposeStep(trader, await one.step(trader, draft, wanted), { asked, why });

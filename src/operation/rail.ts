@@ -10,10 +10,12 @@ import { printable } from "../domain/sanitise.ts";
 import type { AnyReceipt } from "../execution/request.ts";
 import { railStep } from "../treasury/approval/plan-content.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
+import { railWarnings } from "../treasury/plan/unused-funds.ts";
+import { situationOf } from "../treasury/rebalancer/treasury-view.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import { movement, movementFields, whitelist } from "./movement.ts";
 import { heldRest, type Rest } from "./request-end.ts";
-import { railPartsOf } from "./terms/treasury-terms.ts";
+import { railPartsOf, treasuryTermsOf } from "./terms/treasury-terms.ts";
 
 const word = (value: string, description: string) => z.string().min(1).max(140).optional().meta({ value, description });
 export const railInput = z.strictObject({
@@ -120,6 +122,8 @@ async function railsOf(trader: Trader) {
 function showRail(
   tell: Asking["tell"],
   { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
+  _: RailInput,
+  { config, core, now }: Trader,
 ): void {
   const isOn = type === "FiatToStablecoin";
   const way = isOn ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
@@ -128,6 +132,9 @@ function showRail(
   const noted = memo === undefined ? "" : `, memo ${printable(memo, 100)}`;
   tell(`to       ${isOn ? "wallet" : "bank account"} ${printable(destination, 120)}${noted}`);
   tell("sent     once, and never again. It moves no money by itself: payments on it do");
+  const situation = situationOf(core(), treasuryTermsOf(config), () => undefined, now().at);
+  const warnings = railWarnings(isOn ? "on-ramp" : "off-ramp", situation.unused, situation);
+  for (const warning of warnings) tell(`warning  ${warning}`);
 }
 
 function receiptText(receipt: AnyReceipt): string {

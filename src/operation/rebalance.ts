@@ -97,13 +97,13 @@ function withWayOut(situation: Situation, { core, config }: Trader): Situation {
 export type ShownProposal = ReturnType<typeof shownOf>;
 
 /** The proposal as plain JSON, by which the command line prints its tables. */
-function shownOf({ at, currency, plan, closed, unvalued }: Proposal) {
+function shownOf({ at, currency, plan, closed, unvalued, warnings }: Proposal) {
   const { steps, holdings, tables } = plan;
   return {
     ...{ at, currency, ...texts({ cost: plan.cost, costMax: plan.costMax }), steps: steps.map(stepOf) },
     holdings: holdings.map(holdingOf),
     routes: tables.map(({ holding, missing, ways }) => ({ ...texts({ holding, missing }), ways: ways.map(wayOf) })),
-    ...{ closed, unvalued },
+    ...{ closed, unvalued, warnings },
   };
 }
 

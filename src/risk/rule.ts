@@ -10,6 +10,7 @@ import type { Flight } from "../domain/movement.ts";
 import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Volumes } from "../domain/volumes.ts";
 import type { Counters } from "./counters.ts";
 
 /** An order as it would be sent: exact and on the venue's grids. */
@@ -99,6 +100,8 @@ export interface AccountsView {
   /** The amount in transit: gone from one asset, not arrived in the other, never spendable. Zero if there is none. */
   inFlight(asset: Asset): Money;
   flights(): Iterable<Flight>;
+  /** Since the opening. */
+  readonly volumes: Pick<Volumes, "of">;
   /** Deposits less withdrawals: opening and adoptions, without trades. Zero if there is none. */
   placed(asset: Asset): Money;
   /** The holding if every open order that spends the asset filled, and none that brings it. */

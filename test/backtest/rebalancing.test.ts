@@ -79,6 +79,7 @@ const TERMS: TreasuryTerms = {
   symbols: new Set(),
   mints: [],
   rails: [],
+  unused: [],
   reserveBps: 100,
   feeBpsMax: 20,
 };

@@ -72,6 +72,7 @@ export function aDesk(counters: Counters = new Counters(CHF)): Engine {
       settled: (asset: Asset) => money(tradingCore.holdings.get(asset)?.held, asset),
       inFlight: (asset: Asset) => Money.zero(asset),
       flights: () => [],
+      volumes: { of: () => [] },
       placed: (asset: Asset) => Money.of(tradingCore.holdings.get(asset)?.placed ?? "0", asset),
       heldAtLeast: (asset: Asset) => money(tradingCore.holdings.get(asset)?.atLeast, asset),
       heldAtMost: (asset: Asset) => money(tradingCore.holdings.get(asset)?.atMost, asset),

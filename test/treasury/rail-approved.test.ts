@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
+import { Volumes } from "../../src/domain/volumes.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../src/operation/terms/treasury-terms.ts";
 import { assetOf } from "../../src/treasury/plan/holding.ts";
 import { railRoute } from "../../src/treasury/plan/transfer-routes.ts";
@@ -37,6 +38,7 @@ test("a rail is used as it was approved: another wallet, memo, chain or coin nee
     now: millis(0),
     currency: CHF,
     rates: () => undefined,
+    volumes: new Volumes(),
     available: (holding: Parameters<typeof assetOf>[0]) => Money.zero(assetOf(holding)),
   };
   // As the journal has it.

@@ -66,7 +66,7 @@ function carriedOut(
         ...{ slippageBps: 1, ordersMax: 1, feeBps: 0, refillMs: REFILL },
         ...{ valueMax: undefined, quantityMax: () => undefined },
       },
-      ...{ symbols: new Set<string>(), mints: [], rails: [], reserveBps: 0, feeBpsMax: 0 },
+      ...{ symbols: new Set<string>(), mints: [], rails: [], unused: [], reserveBps: 0, feeBpsMax: 0 },
     },
     rules: {
       ...{ automatic: false, lookMs: 10_000, expiryMs: EXPIRY, persons: 1, people: [], costBpsMax: 10 },

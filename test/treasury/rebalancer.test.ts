@@ -38,6 +38,7 @@ const TERMS: TreasuryTerms = {
   symbols: new Set([PAIR]),
   mints: [],
   rails: [],
+  unused: [],
   reserveBps: 100,
   feeBpsMax: 20,
 };

@@ -14,6 +14,7 @@ import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
+import { type SavedVolumes, Volumes } from "../../domain/volumes.ts";
 import { Ledger, type SavedLedger } from "./ledger.ts";
 import { Movements, type SavedMovements } from "./movements.ts";
 import { type Position, Profit } from "./profit.ts";
@@ -38,6 +39,7 @@ export type SavedAccounts = {
   readonly profit: readonly (readonly [PairSymbol, Position])[];
   readonly trades: SavedTrades;
   readonly movements: SavedMovements;
+  readonly volumes: SavedVolumes;
   readonly balances: readonly Balance[];
   readonly open: readonly OpenOrder[];
   readonly ended: readonly OrderIntent[];
@@ -48,6 +50,7 @@ export class Accounts {
   readonly profit: Profit;
   readonly open = new OpenOrders();
   readonly movements: Movements;
+  readonly volumes: Volumes;
   readonly #trades: Trades;
   readonly #balances: Map<Asset, Balance>;
   /** Orders that ended without a fill, so that a late fill is recognised; the oldest are dropped. */
@@ -63,6 +66,7 @@ export class Accounts {
     this.ledger = new Ledger(saved?.ledger);
     this.profit = new Profit(saved?.profit);
     this.movements = new Movements(saved?.movements);
+    this.volumes = new Volumes(saved?.volumes);
     this.#trades = new Trades(saved?.trades);
     this.#balances = new Map(saved?.balances.map((balance) => [balance.asset, balance]));
     for (const order of saved?.open ?? []) this.open.add(order);
@@ -152,7 +156,10 @@ export class Accounts {
       if (amount === undefined || fiat === undefined || !amount.isPositive()) continue;
       this.profit.open(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
     }
-    for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
+    for (const amount of amounts) {
+      this.ledger.move("adopted", "holdings", amount);
+      this.volumes.adopted(amount);
+    }
     this.#changed();
   }
 
@@ -233,6 +240,7 @@ export class Accounts {
       profit: this.profit.save(),
       trades: this.#trades.save(),
       movements: this.movements.save(),
+      volumes: this.volumes.save(),
       balances: [...this.#balances.values()],
       open: [...this.open.values()],
       ended: [...this.#ended.values()],
@@ -256,6 +264,7 @@ export class Accounts {
         ledger.move("holdings", "fees", fee);
         ledger.move(isFromOutside(report) ? "outside" : "mints", "inFlight", comes);
         movements.depart(id, report, now);
+        this.volumes.departed(report);
         return undefined;
       }
       case "told":
@@ -270,6 +279,7 @@ export class Accounts {
         ledger.move("inFlight", isFromOutside(flight) ? "outside" : "mints", flight.comes);
         ledger.move("fees", "holdings", flight.fee);
         ledger.move("mints", "holdings", withoutFee(flight.spent, flight.fee));
+        this.volumes.returned(flight);
         return undefined;
       }
       case "arrived": {
@@ -299,6 +309,7 @@ export class Accounts {
     const isRoundTrip = this.profit.isRoundTrip(intent.symbol, base);
     const realised = this.profit.trade(intent.symbol, base, quote);
     this.#trades.add(fill, realised);
+    this.volumes.traded(spent.negated(), quote);
     this.#changed();
     return { kind: "booked", intent, realised, late, isRoundTrip };
   }

@@ -143,7 +143,7 @@ function camel(flag: string): string {
 
 /** The ways as a table, the one that it begins with marked. */
 function showConversion(terminal: Terminal, shown: unknown): void {
-  const { from, to, amount, isBuy, currency, by, costBpsMax, ways, closed } = shown as ShownConversion;
+  const { from, to, amount, isBuy, currency, by, costBpsMax, ways, closed, warnings } = shown as ShownConversion;
   const what = isBuy ? `${from} to ${amountText(amount)} ${to}` : `${amountText(amount)} ${from} to ${to}`;
   terminal.table(
     columns(`  ${what}`, ">steps", `>cost ${currency}`, ">bp", ">tied up", ">until", ">left"),
@@ -160,4 +160,5 @@ function showConversion(terminal: Terminal, shown: unknown): void {
   if (!ways.some(({ isChosen }) => isChosen)) terminal.print("none of these can begin now: it waits until one can");
   terminal.print(`no step costs more than ${costBpsMax} bp; it ends by ${utcText(millis(by))}`);
   for (const { name, reason } of closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
+  for (const warning of warnings) terminal.print(`warning: ${warning}`);
 }

@@ -52,7 +52,7 @@ const amount = (exact: string | null): string => amountText(exact ?? "0");
 const isNone = (exact: string | null): boolean => Number(exact ?? "0") === 0;
 
 export function showProposal(terminal: Terminal, proposal: ShownProposal): void {
-  const { steps, holdings, currency, unvalued, closed, cost, costMax } = proposal;
+  const { steps, holdings, currency, unvalued, closed, warnings, cost, costMax } = proposal;
   terminal.table(
     columns("holding", ">available", ">bound", ">in flight", ">band", ">now", ">after"),
     holdings.filter(isWorthALine).map(holdingRow),
@@ -70,6 +70,7 @@ export function showProposal(terminal: Terminal, proposal: ShownProposal): void 
   for (const { holding, why } of unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
   showLeft(terminal, holdings);
   for (const { name, reason } of closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
+  for (const warning of warnings) terminal.print(`warning: ${warning}`);
 }
 
 /** Best first: the plan begins with the first. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { basisPoints, pairSymbol, wholeNumber } from "../../domain/field.ts";
 import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import { suggestion } from "../../domain/suggestion.ts";
+import { day } from "../text.ts";
 import { referenceSchema } from "./reference.ts";
 
 /** The default scenario. */
@@ -12,7 +13,6 @@ const NAMES: readonly string[] = [SYNTHETIC, ...SCENARIO_NAMES];
 const RULE = `must be ${NAMES.join(", ")}, or the path of a file with recorded prices`;
 
 const FEEDS_MAX = 8;
-const DAY = 'must be a day, quoted, like "2026-12-28"';
 const PRICE = "must be a price: a number above 0";
 
 const price = (about: string) => z.number({ error: PRICE }).positive({ error: PRICE }).describe(about);
@@ -58,7 +58,7 @@ export const marketSchema = z.strictObject({
     ),
   weekendCollarBps: basisPoints(1, 99, "distance of a limit price from fair value while weekend is collar").default(20),
   holidays: z
-    .array(z.string({ error: DAY }).refine(isDay, { error: DAY }), { error: "must be a list of days" })
+    .array(day("a holiday"), { error: "must be a list of days" })
     .max(60, { error: "must be at most 60 days" })
     .default([])
     .describe(
@@ -83,12 +83,6 @@ export const marketSchema = z.strictObject({
       "pairs of `par` whose fair value is par alone where the venue shows no quotes; without it none, and on paper those of the simulator",
     ),
 });
-
-/** The runtime reads the 30th of February as the 2nd of March. */
-function isDay(text: string): boolean {
-  const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
 
 /** A recording has a name with an extension; a bare word is a scenario, which single parameters may follow. */
 export function isRecording(source: string): boolean {

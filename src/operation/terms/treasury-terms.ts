@@ -5,8 +5,10 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { SALT_PARTS } from "../../treasury/mint.ts";
+import type { FeePeriod } from "../../treasury/plan/fees.ts";
 import type { HoldingName } from "../../treasury/plan/holding.ts";
 import type { RailTerms, ServiceHours } from "../../treasury/plan/transfer-routes.ts";
 import { draftRail, type RailParts } from "../../treasury/rail.ts";
@@ -33,12 +35,14 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
     orders: {
       ...planning.orders,
       feeBps: planning.orders.feeBps ?? 0,
+      fees: periodsOf(planning.orders.fees),
       feeBpsMax: unlessOff(limits.feeBpsMax),
       ...boundsOf(limits),
     },
     symbols: new Set(limits.symbols),
     mints: Object.entries(planning.mints).flatMap(([asset, mint]) => mintOf(config, asset as Asset, mint)),
     rails: Object.entries(planning.rails).flatMap(([template, rail]) => railOf(config, template, rail)),
+    unused: planning.unused.map((one) => ({ ...one, ...daysOf(one), currency: one.currency as Asset })),
     reserveBps: unlessOff(limits.reserveBpsMin) ?? 0,
     feeBpsMax: unlessOff(limits.feeBpsMax) ?? 0,
   };
@@ -112,11 +116,26 @@ export function railPartsOf(template: Config["treasury"]["rails"][string]): Rail
 }
 
 function tollOf(
-  toll: Pick<Toll, "feeBps" | "feeFixed" | "settlementHours" | "opens" | "cutOff">,
+  toll: Pick<Toll, "feeBps" | "feeFixed" | "fees" | "settlementHours" | "opens" | "cutOff">,
   { holidays }: Config["market"],
 ) {
   const hours = { ...hoursOf(toll), holidays: new Set(holidays) };
-  return { feeBps: toll.feeBps ?? 0, feeFixed: toll.feeFixed ?? Quantity.zero, hours };
+  return { feeBps: toll.feeBps ?? 0, feeFixed: toll.feeFixed ?? Quantity.zero, fees: periodsOf(toll.fees), hours };
+}
+
+type Period = Planning["orders"]["fees"][number] & Partial<Pick<Toll["fees"][number], "fixed" | "minimum">>;
+
+function periodsOf(periods: readonly Period[]): readonly FeePeriod[] {
+  return periods.map(({ bps = 0, fixed = Quantity.zero, minimum = Quantity.zero, tiers, ...days }) => ({
+    ...{ bps, fixed, least: minimum, tiers },
+    ...daysOf(days),
+  }));
+}
+
+/** The last day counts in full. */
+function daysOf({ from, until }: Pick<Period, "from" | "until">): Pick<FeePeriod, "from" | "until"> {
+  const at = (day: string): Millis => millis(Date.parse(day));
+  return { from: from && at(from), until: until && millis(at(until) + DAY_MS) } as Pick<FeePeriod, "from" | "until">;
 }
 
 function hoursOf({ opens, cutOff, settlementHours }: Pick<Toll, "opens" | "cutOff" | "settlementHours">): ServiceHours {

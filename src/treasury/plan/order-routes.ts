@@ -2,13 +2,14 @@
 // worse than its price and each further one by the same step. Limits are on the venue's grid and never better than its
 // price, so that they fill.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { legs, type Side } from "../../domain/order.ts";
+import { type FeesNow, type FeeTerms, feeNow } from "./fees.ts";
 import { holdingOf } from "./holding.ts";
-import { type ClosedRoute, lotsIn, lotsOver, type RatesOf, type Route, type Slice } from "./route.ts";
+import { type ClosedRoute, lotsIn, lotsOver, type Route, type Slice } from "./route.ts";
 
 export type OrderTerms = {
   /**
@@ -19,6 +20,7 @@ export type OrderTerms = {
   readonly ordersMax: number;
   /** The expected fee, and the most that an order may cost. */
   readonly feeBps: number;
+  readonly fees?: FeeTerms["fees"];
   readonly feeBpsMax?: number | undefined;
   /** The limits of one order; undefined if there is none. */
   readonly valueMax: Quantity | undefined;
@@ -34,13 +36,11 @@ export type Top = {
   readonly askSize: number | undefined;
 };
 
-export type OrderMarket = {
+export type OrderMarket = FeesNow & {
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
   /** Without a fair value the gate refuses every order of a pair, except the sale of an off-peg coin. */
   readonly hasFair: (symbol: PairSymbol, side: Side) => boolean;
-  readonly currency: Asset;
-  readonly rates: RatesOf;
   /** Whether an order would reverse a recent order without profit; then it is not a route. */
   readonly isBack?:
     | ((order: { readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }) => boolean)
@@ -49,7 +49,8 @@ export type OrderMarket = {
 
 export const TRADES_BACK = "it would trade back without profit what was ordered in the last 10 minutes";
 
-export function orderRoutes(market: OrderMarket, terms: OrderTerms): { open: Route[]; closed: ClosedRoute[] } {
+export function orderRoutes(market: OrderMarket, given: OrderTerms): { open: Route[]; closed: ClosedRoute[] } {
+  const terms = { ...given, feeBps: feeNow({ ...given, feeFixed: Quantity.zero }, "trade", market).bps };
   const open: Route[] = [];
   const closed: ClosedRoute[] = [];
   for (const instrument of market.instruments) {

@@ -3,7 +3,7 @@
 import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
-import { type Money, Quantity } from "../../domain/money/money.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
 import { mintCost } from "../mint.ts";
 import type { HoldingName } from "./holding.ts";
 import {
@@ -124,6 +124,11 @@ type PricedSlice = {
   readonly brings: bigint;
   /** Missing once from what it brings. */
   readonly loses: bigint;
+  /** The least fee, and what each lot has of it. */
+  readonly least: bigint;
+  readonly ofLot: bigint;
+  /** Of a unit of what it brings. */
+  readonly worth: bigint;
   /** Of a lot: what is lost, time and risk. */
   readonly cost: Value;
   readonly lost: Value;
@@ -160,8 +165,11 @@ export class PricedRoute {
         takes: unitsOf(slice.takes),
         brings: unitsOf(slice.brings),
         loses: unitsOf(slice.keeps) + unitsOf(slice.short),
+        least: slice.least === undefined ? 0n : unitsOf(slice.least.amount),
+        ofLot: slice.least === undefined ? 0n : unitsOf(slice.least.ofLot),
+        worth: worth(slice.brings, rates) / unitsOf(slice.brings),
         ...{ lost, time, risk, cost: lost + time + risk },
-        once: worth(slice.keeps, rates) + unitsOf(costs.stepCost) * ONE,
+        once: onceOf(slice, rates) + unitsOf(costs.stepCost) * ONE,
       };
     });
   }
@@ -172,7 +180,7 @@ export class PricedRoute {
     let [left, takes, brings, cost] = [amount, 0n, 0n, 0n];
     for (const lot of this.#slices) {
       if (left <= 0n) break;
-      const wanted = isBelow ? roundedUp(left + lot.loses, lot.brings) : roundedUp(left, lot.takes);
+      const wanted = isBelow ? lotsBringing(left, lot) : roundedUp(left, lot.takes);
       let count = wanted > lot.min ? wanted : lot.min;
       if (count > lot.max) count = lot.max;
       if (give !== undefined && count * lot.takes > give - takes) count = (give - takes) / lot.takes;
@@ -180,12 +188,13 @@ export class PricedRoute {
         count = (room - brings + lot.loses) / lot.brings;
       if (count < lot.min || count <= 0n) break;
       const taken = count * lot.takes;
-      const brought = count * lot.brings - lot.loses;
+      const more = toLeast(count, lot);
+      const brought = count * lot.brings - lot.loses - more;
       lots.push(count);
       left -= isBelow ? brought : taken;
       takes += taken;
       brings += brought;
-      cost += count * lot.cost + lot.once;
+      cost += count * lot.cost + lot.once + more * lot.worth;
     }
     return lots.length === 0 ? undefined : [{ of: this, lots, takes, brings, cost }];
   }
@@ -193,8 +202,9 @@ export class PricedRoute {
   /** Where its slices begin to be usable and end. */
   ends(isBelow: boolean): readonly bigint[] {
     let sum = 0n;
-    return this.#slices.flatMap(({ min, max, takes, brings, loses }) => {
-      const of = (lots: bigint): bigint => (isBelow ? lots * brings - loses : lots * takes);
+    return this.#slices.flatMap((slice) => {
+      const { min, max, takes, brings, loses } = slice;
+      const of = (lots: bigint): bigint => (isBelow ? lots * brings - loses - toLeast(lots, slice) : lots * takes);
       const ends = [sum + of(min), sum + of(max)];
       sum += of(max);
       return ends;
@@ -208,17 +218,23 @@ export class PricedRoute {
 
   steps(lots: readonly bigint[], { currency, rates }: PricingTerms): readonly PlanStep[] {
     return lots.map((count, i) => {
-      const { slice, lost, time, risk, cost: ofLot, once } = this.#slices[i] as PricedSlice;
+      const priced = this.#slices[i] as PricedSlice;
+      const { slice, lost, time, risk, cost: ofLot, once } = priced;
       const { via, lot, arrivesMs } = slice;
       const quantity = Quantity.of(formatUnits(unitsOf(lot) * count));
       const takes = times(slice.takes, Number(count));
-      const cost = ofLot * count + once;
+      const more = toLeast(count, priced);
+      const moreCost = more * priced.worth;
+      const cost = ofLot * count + once + moreCost;
       const feeMore = slice.feeMore === undefined ? 0n : worth(slice.feeMore, rates) * count;
       const most = via.kind === "mint" ? mintCost(quantity, takes.asset, via.feeBpsMax).spentMax.max(takes) : takes;
       return {
         ...{ route: this.route, via, quantity, takes, arrivesMs },
-        brings: times(slice.brings, Number(count)).minus(slice.keeps).minus(slice.short),
-        lost: moneyOfValue(lost * count + worth(slice.keeps, rates), currency),
+        brings: times(slice.brings, Number(count))
+          .minus(slice.keeps)
+          .minus(slice.short)
+          .minus(Money.of(formatUnits(more), slice.brings.asset)),
+        lost: moneyOfValue(lost * count + onceOf(slice, rates) + moreCost, currency),
         time: moneyOfValue(time * count, currency),
         risk: moneyOfValue(risk * count, currency),
         cost: moneyOfValue(cost, currency),
@@ -227,6 +243,20 @@ export class PricedRoute {
       };
     });
   }
+}
+
+function onceOf({ keeps, apart }: Slice, rates: RatesOf): Value {
+  return worth(keeps, rates) + (apart === undefined ? 0n : worth(apart, rates));
+}
+
+/** What the fees of so many lots lack of the least fee. */
+function toLeast(lots: bigint, { least, ofLot }: Pick<PricedSlice, "least" | "ofLot">): bigint {
+  return least > lots * ofLot ? least - lots * ofLot : 0n;
+}
+
+function lotsBringing(amount: bigint, { brings, loses, least, ofLot }: PricedSlice): bigint {
+  const lots = roundedUp(amount + loses, brings);
+  return lots * ofLot >= least ? lots : roundedUp(amount + loses + least, brings + ofLot);
 }
 
 export function worth(money: Money, rates: RatesOf): Value {

@@ -35,6 +35,10 @@ export type Slice = {
   readonly feeMore?: Money | undefined;
   /** Deducted once from the proceeds: a network fee. */
   readonly keeps: Money;
+  /** The least fee, of which each lot's share is in the amounts above. */
+  readonly least?: { readonly amount: Money; readonly ofLot: Money } | undefined;
+  /** Charged apart, and not taken from what moves. */
+  readonly apart?: Money | undefined;
   /** The amount by which less may arrive, and less is then taken too: a mint's salt. */
   readonly short: Money;
   /** The time until the money can be spent. */

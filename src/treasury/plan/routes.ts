@@ -4,18 +4,19 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Conversion, cheapest, type Plan, type Way, waysBetween } from "./cheapest.ts";
-import { assetOf, type Band, type HoldingName, type HoldingState, stateOf } from "./holding.ts";
+import { assetOf, type Band, type HoldingName, type HoldingState, isAtVenue, stateOf } from "./holding.ts";
 import { type OrderMarket, type OrderTerms, orderRoutes } from "./order-routes.ts";
 import type { ClosedRoute, MovingCosts, Route } from "./route.ts";
 import { type MintTerms, mintRoute, type RailTerms, railRoute } from "./transfer-routes.ts";
+import { type UnusedFunds, unusedCharge, unusedWarnings } from "./unused-funds.ts";
 
 export type Situation = OrderMarket & {
-  readonly now: Millis;
   readonly holdings: readonly HoldingState[];
   readonly bands: readonly Band[];
   readonly orders: OrderTerms;
   readonly mints: readonly MintTerms[];
   readonly rails: readonly RailTerms[];
+  readonly unused: readonly UnusedFunds[];
   readonly costs: MovingCosts;
 };
 
@@ -26,6 +27,8 @@ export type Proposal = {
   readonly closed: readonly ClosedRoute[];
   /** Holdings that are left out of the plan, with the reason. */
   readonly unvalued: readonly UnmetHolding[];
+  /** Charges that its steps bring about. */
+  readonly warnings: readonly string[];
 };
 
 export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
@@ -41,7 +44,7 @@ export function propose(situation: Situation): Proposal {
   const { open, closed } = routes(situation);
   const usable = open.filter(({ from, to }) => isValued(from) && isValued(to));
   const plan = cheapest({ currency, rates, holdings, bands, routes: usable, costs });
-  return { at, currency, plan, closed, unvalued };
+  return { at, currency, plan, closed, unvalued, warnings: unusedWarnings(plan.steps, situation.unused, situation) };
 }
 
 /** `dear`: where none is within its cost, those that are not. */
@@ -67,15 +70,23 @@ function routes(situation: Situation): {
   readonly open: readonly Route[];
   readonly closed: readonly ClosedRoute[];
 } {
-  const { now, currency, rates, holdings } = situation;
-  const around = { now, currency, rates, available: (holding: HoldingName) => stateOf(holding, holdings).available };
+  const { holdings } = situation;
+  const around = { ...situation, available: (holding: HoldingName) => stateOf(holding, holdings).available };
   const orders = orderRoutes(situation, situation.orders);
   const mints = situation.mints.map((terms) => mintRoute(terms, around));
-  const rails = situation.rails.map((terms) => railRoute(terms, around));
+  const charge = unusedCharge(situation.unused, situation);
+  const rails = situation.rails.map((terms) => withCharge(railRoute(terms, around), charge));
   return {
     open: [...orders.open, ...mints.filter(isRoute), ...rails],
     closed: [...orders.closed, ...mints.filter((one): one is ClosedRoute => !isRoute(one))],
   };
+}
+
+/** Money that leaves by an off-ramp brings the charge about. */
+function withCharge(route: Route, charge: ReturnType<typeof unusedCharge>): Route {
+  if (typeof charge !== "object" || isAtVenue(route.to)) return route;
+  const [first, ...rest] = route.slices;
+  return first === undefined ? route : { ...route, slices: [{ ...first, apart: charge.charge }, ...rest] };
 }
 
 function isRoute(one: Route | ClosedRoute): one is Route {

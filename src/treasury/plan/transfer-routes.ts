@@ -6,15 +6,11 @@ import type { Asset } from "../../domain/asset.ts";
 import { isHoliday } from "../../domain/holiday.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
+import { type Fee, type FeesNow, type FeeTerms, feeNow } from "./fees.ts";
 import { assetOf, BANK, type HoldingName, holdingOf } from "./holding.ts";
 import { type ClosedRoute, lotsIn, lotsOver, type RatesOf, type Route } from "./route.ts";
 
-type Toll = {
-  readonly feeBps: number;
-  /** Deducted once from the arriving amount. */
-  readonly feeFixed: Quantity;
-  readonly hours: ServiceHours;
-};
+type Toll = FeeTerms & { readonly hours: ServiceHours };
 
 export type MintTerms = Toll & {
   readonly asset: Asset;
@@ -49,12 +45,7 @@ export type RailTerms = Toll & {
   readonly quantityMax: Quantity | undefined;
 };
 
-type Around = {
-  readonly now: Millis;
-  readonly currency: Asset;
-  readonly rates: RatesOf;
-  readonly available: (holding: HoldingName) => Money;
-};
+type Around = FeesNow & { readonly available: (holding: HoldingName) => Money };
 
 const LOT = Quantity.of("1");
 
@@ -67,16 +58,18 @@ export function mintRoute(terms: MintTerms, around: Around): Route | ClosedRoute
   const [from, to] = [holdingOf(fiat), holdingOf(asset)];
   const brings = LOT.of(asset);
   const takes = LOT.of(fiat);
+  const fee = feeNow(terms, "mint", around);
   const slice = {
     via: { kind: "mint", asset, chain, feeBpsMax },
     lot: LOT,
     // One lot above the minimum, because salting reduces the quantity a little.
-    min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
+    min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(fee, brings)) + 1,
     max: mostLots(from, terms.quantityMax, around),
     // The fee is spent on top of the quantity.
-    takes: takes.plus(takes.share(terms.feeBps, "up")),
+    takes: takes.plus(takes.share(fee.bps, "up")),
     brings,
-    keeps: terms.feeFixed.of(asset),
+    keeps: fee.fixed.of(asset),
+    least: { amount: fee.least.of(asset), ofLot: brings.share(fee.bps, "up") },
     short: LOT.of(asset),
     arrivesMs: arrivalMs(terms.hours, around.now),
   } as const;
@@ -88,16 +81,19 @@ export function railRoute(terms: RailTerms, around: Around): Route {
   const [from, to] =
     kind === "on-ramp" ? [holdingOf(fiat, BANK), holdingOf(asset, wallet)] : [holdingOf(asset), holdingOf(fiat, BANK)];
   const par = LOT.of(assetOf(to));
+  const fee = feeNow(terms, kind, around);
   // The fee is deducted from the arriving amount.
-  const brings = par.minus(par.share(terms.feeBps, "up"));
+  const share = par.share(fee.bps, "up");
+  const brings = par.minus(share);
   const slice = {
     via: { kind, template, asset, chain, to: destination, memo },
     lot: LOT,
-    min: Math.max(lotsOver(terms.minimum, LOT), lotsThatArrive(terms, brings)),
+    min: Math.max(lotsOver(terms.minimum, LOT), lotsThatArrive(fee, brings)),
     max: mostLots(from, terms.quantityMax, around),
     takes: LOT.of(assetOf(from)),
     brings,
-    keeps: terms.feeFixed.of(assetOf(to)),
+    keeps: fee.fixed.of(assetOf(to)),
+    least: { amount: fee.least.of(assetOf(to)), ofLot: share },
     short: Money.zero(assetOf(to)),
     arrivesMs: arrivalMs(terms.hours, around.now),
   };
@@ -110,8 +106,8 @@ function isExposed(from: HoldingName, to: HoldingName, { currency }: Around): bo
 }
 
 /** The fewest lots with a positive remainder, because the fixed fee may exceed the proceeds of a lot. */
-function lotsThatArrive({ feeFixed }: Toll, brings: Money): number {
-  return lotsIn(feeFixed, Quantity.of(String(brings))) + 1;
+function lotsThatArrive({ fixed, least }: Fee, brings: Money): number {
+  return lotsIn(fixed.plus(least), Quantity.of(String(brings))) + 1;
 }
 
 function mostLots(from: HoldingName, quantityMax: Quantity | undefined, { available }: Around): number {

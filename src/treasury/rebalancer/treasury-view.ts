@@ -34,6 +34,7 @@ import type { OrderTerms, Top } from "../plan/order-routes.ts";
 import { type MovingCosts, type RatesOf, valueIn } from "../plan/route.ts";
 import type { Situation } from "../plan/routes.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
+import type { UnusedFunds } from "../plan/unused-funds.ts";
 
 /** The rebalancer's view of the engine. */
 export interface TradingView {
@@ -65,6 +66,7 @@ export type TreasuryTerms = {
   readonly symbols: ReadonlySet<string>;
   readonly mints: readonly Omit<MintTerms, "isUnderWay">[];
   readonly rails: readonly RailTerms[];
+  readonly unused: readonly UnusedFunds[];
   /** The share of holdings or deposits that is never planned with, because the gate would refuse it. */
   readonly reserveBps: number;
   /** The maximum order fee that the gate reserves; for a mint it reserves that mint's maximum fee. */
@@ -84,6 +86,8 @@ export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, 
     now,
     currency,
     rates: (asset) => pricing.rate(asset),
+    volumes: books.accounts.volumes,
+    unused: terms.unused,
     holdings,
     bands: terms.targets.map((target) => bandOf(target, terms.returnTo, holdings)),
     instruments: [...books.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),

@@ -5,6 +5,7 @@ import { assetsOf } from "../../../src/domain/asset.ts";
 import type { Instrument } from "../../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { Volumes } from "../../../src/domain/volumes.ts";
 import { assetOf, type Band, type HoldingName, type HoldingState } from "../../../src/treasury/plan/holding.ts";
 import type { Top } from "../../../src/treasury/plan/order-routes.ts";
 import type { Situation } from "../../../src/treasury/plan/routes.ts";
@@ -116,6 +117,8 @@ export function situation(change: Partial<Situation>): Situation {
     },
     mints: [mint(VCHF, CHF), mint(VGBP, GBP)],
     rails: [rail("on-ramp"), rail("off-ramp")],
+    unused: [],
+    volumes: new Volumes(),
     costs: { stepCost: Money.of("0.1", CHF), capitalBpsPerYear: 500, riskBpsPerDay: 5 },
     ...change,
   };

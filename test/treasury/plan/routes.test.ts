@@ -30,8 +30,8 @@ function sliceOf({ slices: [slice] }: Route): Slice {
   return slice;
 }
 
-const { now, rates, instruments } = situation({});
-const around = { now, currency: CHF, rates, available: (holding: HoldingName) => Money.of("5000.9", assetOf(holding)) };
+const { now, rates, instruments, volumes } = situation({});
+const around = { now, currency: CHF, rates, volumes, available: (holding: HoldingName) => Money.of("5000.9", assetOf(holding)) };
 
 describe("a route", () => {
   const routeOf = (terms: MintTerms): Route => mintRoute(terms, around) as Route;
@@ -77,7 +77,7 @@ describe("a route", () => {
   const TOP = { bid: 0.9994, ask: 1.0006, bidSize: 99.999999, askSize: 200 };
 
   function orders(terms: Partial<OrderTerms> = {}, top: Partial<Top> = {}, change: Partial<OrderMarket> = {}) {
-    const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => true, currency: CHF, rates };
+    const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => true, now, currency: CHF, rates, volumes };
     const only = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
     return orderRoutes({ ...market, instruments: only, ...change }, { ...TERMS, ...terms });
   }
