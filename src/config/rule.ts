@@ -315,7 +315,11 @@ function feeRules({ treasury: { planning } }: Config): Breaches {
       const same = before.findIndex((other) => from <= (other.until ?? "9") && (other.from ?? "") <= until);
       const falls = tiers.some(({ above }, i) => tiers[i + 1]?.above.atMost(above));
       return [
-        ...when(from > until, [...path, place, "until"], `${name}: until must not be before from, ${from}, was ${until}`),
+        ...when(
+          from > until,
+          [...path, place, "until"],
+          `${name}: until must not be before from, ${from}, was ${until}`,
+        ),
         ...when(same >= 0, [...path, place], `${name} must not hold on a day of another, [${same}] does`),
         ...when(falls, [...path, place, "tiers"], `${name}.tiers must rise, the lowest above first`),
       ];

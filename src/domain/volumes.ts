@@ -1,7 +1,7 @@
 // What has moved through each door since the opening, summed for each asset: tiers of fees and charges on unused funds go by it.
 
 import { isCurrency } from "./coin.ts";
-import { Money } from "./money/money.ts";
+import type { Money } from "./money/money.ts";
 import { type Flight, isFromOutside } from "./movement.ts";
 
 type Passage = Pick<Flight, "door" | "spent" | "comes">;

@@ -9,8 +9,8 @@ import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/ra
 import { printable } from "../domain/sanitise.ts";
 import type { AnyReceipt } from "../execution/request.ts";
 import { railStep } from "../treasury/approval/plan-content.ts";
-import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { railWarnings } from "../treasury/plan/unused-funds.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { situationOf } from "../treasury/rebalancer/treasury-view.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
 import { movement, movementFields, whitelist } from "./movement.ts";

@@ -7,6 +7,8 @@ import { presets } from "../../src/exchange/profile.ts";
 
 export type Plain = { [key: string]: unknown };
 
+const fee = () => ({ from: "2026-07-01", until: "2026-12-31", bps: 30, tiers: [{ above: "1000000", bps: 20 }] });
+
 export function completeConfig(): Plain {
   return {
     mode: "live",
@@ -133,9 +135,12 @@ export function completeConfig(): Plain {
         capitalBpsPerYear: 500,
         riskBpsPerDay: 5,
         stepCost: "0.1",
-        orders: { slippageBps: 1, ordersMax: 5, feeBps: 1, refillMs: 30_000 },
-        mints: { VCHF: { chain: "ETH" } },
+        orders: { slippageBps: 1, ordersMax: 5, feeBps: 1, fees: [fee()], refillMs: 30_000 },
+        mints: { VCHF: { chain: "ETH", fees: [{ ...fee(), fixed: "30", minimum: "5" }] } },
         rails: {},
+        unused: [
+          { from: "2026-07-01", until: "2026-12-31", above: "100000", currency: "USD", bps: 300, spentBps: 7_500 },
+        ],
       },
       mint: {
         feeBpsMax: 10,

@@ -36,7 +36,10 @@ const CONFIG = configOf({
   mint: { minimum: String(MINT_MIN - 1_000), minimumCurrency: "CHF", quantityMax: { VCHF: "500000" } },
   planning: { orders: { slippageBps: 2 }, mints: { VCHF: { chain: "ETH" } } },
 });
-const ORDERS_ONLY = { ...CONFIG, treasury: { ...CONFIG.treasury, planning: { ...CONFIG.treasury.planning, mints: {} } } };
+const ORDERS_ONLY = {
+  ...CONFIG,
+  treasury: { ...CONFIG.treasury, planning: { ...CONFIG.treasury.planning, mints: {} } },
+};
 const COST_BPS_MAX = 20;
 const { polls } = pipelineDefaults;
 const BOT = {

@@ -38,7 +38,7 @@ export function feeNow({ feeBps, feeFixed, fees = [] }: FeeTerms, volume: Volume
   const period = fees.find((one) => isWithin(one, around.now));
   if (period === undefined) return { bps: feeBps, fixed: feeFixed, least: Quantity.zero };
   const { tiers, fixed, least } = period;
-  const moved = tiers.length === 0 ? undefined : valueOf(around.volumes.of(volume), around);
+  const moved = tiers.length === 0 ? undefined : totalOf(around.volumes.of(volume), around);
   const reached = tiers.findLast(({ above }) => moved?.moreThan(above.of(around.currency)));
   return { bps: reached?.bps ?? period.bps, fixed, least };
 }
@@ -48,7 +48,7 @@ export function isWithin({ from, until }: Pick<FeePeriod, "from" | "until">, at:
 }
 
 /** At the rates of now; undefined where one is missing. */
-export function valueOf(
+export function totalOf(
   amounts: readonly Money[],
   { currency, rates }: Pick<FeesNow, "currency" | "rates">,
 ): Money | undefined {
@@ -61,10 +61,7 @@ export function valueOf(
 }
 
 /** Of a currency without a rate of its own, that of a coin of it. */
-export function rateOf(
-  asset: Asset,
-  { currency, rates }: Pick<FeesNow, "currency" | "rates">,
-): Price | undefined {
+export function rateOf(asset: Asset, { currency, rates }: Pick<FeesNow, "currency" | "rates">): Price | undefined {
   if (asset === currency) return Price.of("1");
   const coins = isCurrency(asset) ? coinsOf(asset) : [];
   return [asset, ...coins].map(rates).find((rate) => rate !== undefined);

@@ -2,11 +2,11 @@
 // when money leaves by an off-ramp, so the planner prices it there, and warns before a wire that would bring it about.
 
 import { amountText } from "../../domain/amount-text.ts";
-import { fiatOf } from "../../domain/coin.ts";
 import type { Asset } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
 import { Money, type Quantity } from "../../domain/money/money.ts";
+import { type FeePeriod, type FeesNow, isWithin, rateOf, totalOf } from "./fees.ts";
 import type { PlanStep } from "./path.ts";
-import { type FeePeriod, type FeesNow, isWithin, rateOf, valueOf } from "./fees.ts";
 
 export type UnusedFunds = Pick<FeePeriod, "from" | "until"> & {
   readonly above: Quantity;
@@ -21,6 +21,7 @@ export type UnusedCharge = {
   readonly of: UnusedFunds;
   readonly wired: Money;
   readonly spent: Money;
+  /** To the nearest cent. */
   readonly charge: Money;
   /** With this much more spent nothing is charged. */
   readonly toSpend: Money;
@@ -39,8 +40,8 @@ export function unusedCharge(
   const { volumes, currency } = around;
   // A payment on an on-ramp is fiat that becomes coins on its way: wired in and spent.
   const ramped = volumes.of("on-ramp").map(inFiat);
-  const wired = valueOf([...volumes.of("wire"), ...ramped, ...more.wired], around);
-  const spent = valueOf([...volumes.of("purchase"), ...volumes.of("mint"), ...ramped, ...more.spent], around);
+  const wired = totalOf([...volumes.of("wire"), ...ramped, ...more.wired], around);
+  const spent = totalOf([...volumes.of("purchase"), ...volumes.of("mint"), ...ramped, ...more.spent], around);
   const rate = rateOf(of.currency, around);
   if (wired === undefined || spent === undefined || rate === undefined)
     return `whether unused funds cost ${shareText(of.bps)} cannot be told: a rate is missing of ${of.currency}, or of what was wired in`;
@@ -50,7 +51,7 @@ export function unusedCharge(
   if (!wired.moreThan(above) || spent.atLeast(enough)) return undefined;
   return {
     ...{ of, wired, spent },
-    charge: wired.minus(above).share(of.bps, "up").rounded(2, "up"),
+    charge: wired.minus(above).share(of.bps, "down").plus(Money.of("0.005", currency)).rounded(2, "down"),
     toSpend: enough.minus(spent).rounded(2, "up"),
   };
 }

@@ -31,7 +31,13 @@ function sliceOf({ slices: [slice] }: Route): Slice {
 }
 
 const { now, rates, instruments, volumes } = situation({});
-const around = { now, currency: CHF, rates, volumes, available: (holding: HoldingName) => Money.of("5000.9", assetOf(holding)) };
+const around = {
+  now,
+  currency: CHF,
+  rates,
+  volumes,
+  available: (holding: HoldingName) => Money.of("5000.9", assetOf(holding)),
+};
 
 describe("a route", () => {
   const routeOf = (terms: MintTerms): Route => mintRoute(terms, around) as Route;
