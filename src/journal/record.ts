@@ -276,6 +276,11 @@ export type PlanMove = {
   /** What is taken, and what is lost of that, both at fair value then; when sent, what may be lost at most. */
   readonly value: Money;
   readonly lost: Money;
+  /** `sell VCHF/CHF` */
+  readonly route: string;
+  /** Of an order: the price that the venue showed when it was sent, and the fee that it took, such as `1.2 CHF`. */
+  readonly shown?: string | undefined;
+  readonly fee?: string | undefined;
 };
 
 export type PlanRefusal = {

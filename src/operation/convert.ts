@@ -10,6 +10,7 @@ import { DAY_MS, type Millis, millis } from "../domain/time.ts";
 import { type ConversionTerms, contentOf, conversionRecord, type KnownWay } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
+import { arrivalOf } from "../treasury/conversion/cost.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
@@ -90,7 +91,8 @@ export const convert = moneyOperation<ConvertInput>({
     requireActive(trader);
     const why = reasonText("wanted", asking.by, input.reason);
     const cost = valuedIn(situation, leaves).share(Math.ceil(wish.costBpsMax), "up");
-    const known = { way: best, cost, ways: knownOf(wish, [...ways, ...dear]), atOnceBps: atOnceBps(wish, situation) };
+    const then = { atOnceBps: atOnceBps(wish, situation), arrival: arrivalOf(situation) };
+    const known = { way: best, cost, ways: knownOf(wish, [...ways, ...dear]), ...then };
     const plan = conversionRecord(terms, known, { ...proposedTerms(trader), why });
     const { waits } = await propose(trader, { plan, asked, why: (log, at) => whyNotAnother(log, terms, at) }, true);
     if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { rowsOf } from "../../src/cli/command/journal-conversions.ts";
+import { rowsOf } from "../../src/cli/conversion/rows.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -64,7 +64,7 @@ test("coins are sold in orders until all of them are converted, and each move is
   const [row, ...more] = rowsOf(log);
   const brought = String(moved(world, CHF));
   expect([row?.left, row?.arrived, row?.value, row?.state, more]).toEqual(["20000", brought, "20000", "done", []]);
-  expect(row?.lost).toBe(String(Money.of("20000", CHF).minus(moved(world, CHF))));
+  expect(row?.cost).toBe(String(Money.of("20000", CHF).minus(moved(world, CHF))));
   expect(row?.ways.length).toBeGreaterThan(0);
 });
 

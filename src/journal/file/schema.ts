@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 /** `pegb`: distinguishes a journal from other SQLite files. */
 export const APPLICATION_ID = 0x70656762;
 
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 const TABLES = `
     CREATE TABLE record (

@@ -141,7 +141,12 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     text,
     by: optional(text),
     refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
-    move: optional(object<PlanMove>({ request: text, takes: text, brings: text, value: money, lost: money })),
+    move: optional(
+      object<PlanMove>({
+        ...{ request: text, takes: text, brings: text, value: money, lost: money },
+        ...{ route: text, shown: optional(text), fee: optional(text) },
+      }),
+    ),
   },
   operation: {
     at: instant,

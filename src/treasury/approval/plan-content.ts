@@ -44,6 +44,17 @@ export type PlanContent = {
   /** What every way of it cost then, and an order at the shown price. */
   readonly ways?: readonly KnownWay[] | undefined;
   readonly atOnceBps?: number | undefined;
+  /** Of a conversion: what its cost is counted against. */
+  readonly arrival?: Arrival | undefined;
+};
+
+/** The market when it was asked for. */
+export type Arrival = {
+  /** Of one unit at fair value, in the currency. */
+  readonly rates: Readonly<Record<string, string>>;
+  /** Bid and ask of each pair. */
+  readonly shown: Readonly<Record<string, readonly [bid: string, ask: string]>>;
+  readonly capitalBpsPerYear: number;
 };
 
 export type KnownWay = {
@@ -99,7 +110,7 @@ export function conversionRecord(
     way,
     cost,
     ...known
-  }: Pick<PlanContent, "ways" | "atOnceBps"> & { readonly way: Way | undefined; readonly cost: Money },
+  }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { readonly way: Way | undefined; readonly cost: Money },
   terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
 ): PlanRecord {
   const steps = (way?.steps ?? []).map(contentStep);

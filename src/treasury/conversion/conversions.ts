@@ -18,6 +18,7 @@ import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from ".
 import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
 import { situationOf } from "../rebalancer/treasury-view.ts";
 import { choose } from "./choose.ts";
+import { shownPrice } from "./cost.ts";
 import { isNothing, leavingOf, leftOf, movedSoFar, type Purse, purseOf } from "./purse.ts";
 
 /** So often the ways are priced. */
@@ -154,7 +155,9 @@ export class Conversions {
     const request = begun.value as string;
     if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
     const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value };
-    const move = { request, ...amounts, lost: lost.plus(costMax).minus(cost) };
+    const shown = via.kind === "order" ? hands.books.topOf(via.symbol) : undefined;
+    const price = via.kind === "order" && shown !== undefined ? { shown: shownPrice(shown, via.side) } : {};
+    const move = { request, ...amounts, lost: lost.plus(costMax).minus(cost), route: route.name, ...price };
     this.#book.progress(plan, { state: "sent", text: `${route.name} as ${request}`, move }, hands);
     return undefined;
   }
@@ -214,7 +217,7 @@ function happened(
   const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
   const { pricing } = books;
   const worth = (money: Money): bigint | undefined => valueIn(money, (asset) => pricing.rate(asset));
-  const moved = (took: Money, brought: Money): End => {
+  const moved = (took: Money, brought: Money, fee?: Money): End => {
     const [value, back] = [worth(took), worth(brought)];
     const amounts = { takes: `${took} ${source}`, brings: `${brought} ${sink}` };
     const { currency } = pricing;
@@ -222,13 +225,18 @@ function happened(
       value === undefined || back === undefined
         ? { value: move.value, lost: move.lost }
         : { value: moneyOfValue(value, currency), lost: moneyOfValue(value - back, currency) };
-    return { move: { request: id, ...amounts, ...valued }, text: `${amounts.takes} became ${amounts.brings}` };
+    const charged = fee && { fee: `${fee} ${fee.asset}` };
+    return {
+      move: { ...move, request: id, ...amounts, ...valued, ...charged },
+      text: `${amounts.takes} became ${amounts.brings}`,
+    };
   };
   if (kind === "order") {
     const { bought, sold, fee } = receipt as Fill;
     return moved(
       fee.asset === sold.asset ? sold.plus(fee) : sold,
       fee.asset === bought.asset ? bought.minus(fee) : bought,
+      fee,
     );
   }
   if (kind === "rail" || state.kind !== "settled") return undefined;
@@ -241,7 +249,7 @@ function nothing(move: PlanMove, why: string): End {
   const none = (text: string): string => `${Money.zero(assetOf(holdingIn(text)))} ${holdingIn(text)}`;
   const zero = Money.zero(move.value.asset);
   const amounts = { takes: none(move.takes), brings: none(move.brings), value: zero, lost: zero };
-  return { move: { request: move.request, ...amounts }, text: `nothing was moved: ${why}` };
+  return { move: { ...move, ...amounts }, text: `nothing was moved: ${why}` };
 }
 
 function holdingIn(text: string): HoldingName {
