@@ -26,7 +26,8 @@ export type RouteCost = Readonly<Record<Part | "cost" | "value" | "againstPar", 
 /** What was to be known for `costsOf`. */
 export function arrivalOf({ instruments, topOf, rates, currency, costs }: Situation): Arrival {
   const assets = new Set(instruments.flatMap(({ base, quote }) => [base, quote, standsFor(base), standsFor(quote)]));
-  const rated = [...assets].flatMap((asset) => {
+  const rated = [...assets].flatMap((name) => {
+    const asset = name as Asset | undefined;
     const rate = asset === undefined || asset === currency ? undefined : rates(asset);
     return rate === undefined ? [] : [[asset, String(rate)] as const];
   });
