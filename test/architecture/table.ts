@@ -12,7 +12,17 @@ export type Seam =
   | "folder"
   | "file";
 
-const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "bin", "package.json", "site"] as const;
+const EVERYTHING = [
+  "src",
+  "backtest",
+  "strategies",
+  "test",
+  "bench",
+  "scripts",
+  "bin",
+  "package.json",
+  "site",
+] as const;
 
 /** A room imports itself and what is listed. An entry is a folder or a file without its ending; an inner room stands first. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
