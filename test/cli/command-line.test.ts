@@ -69,8 +69,3 @@ test("a line that cannot be read is a refusal as well", async () => {
   const { stdout: stopped } = await runHere(["halt", "--json"]);
   expect(JSON.parse(stopped).error).toMatch(/^NOT STOPPED: /);
 });
-
-test("a lock that is over before a worker can say a word is refused", async () => {
-  const { code, stderr } = await runHere(["worker", "--queue", "redis://127.0.0.1:1", "--lock", "999ms"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("must be 1s or more, was 999ms")]);
-});

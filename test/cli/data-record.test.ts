@@ -97,13 +97,6 @@ describe("data record", () => {
     const imported = await pegbot("data", "import", table, "--pair", "VCHF/CHF", "--out", columns, "--json");
     expect(JSON.parse(imported.stdout)).toMatchObject({ rows: kept });
   });
-
-  it("says that it needs a venue or feeds", async () => {
-    const { configFile, pegbot, out } = await stage();
-    writeFileSync(configFile, "mode: paper\n");
-    const failed = await pegbot("data", "record", "--out", out, "--duration", "1s");
-    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no venue to ask") });
-  });
 });
 
 describe("a recorder", () => {

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { writingTo } from "../../src/app/data/data-file.ts";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
-import { until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";
-import { type Finished, LAUNCHER } from "./pegbot.ts";
+import type { Finished } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 
@@ -25,41 +22,8 @@ const csv = (...rows: string[]): string => `${["time,bid,ask", ...rows].join("\n
 const good = (i: number): string => `${T0 + i * 1_000},1.05${i % 10},1.06`;
 
 /** How a program ended that was told to while half of its file was there. */
-async function interrupted(cwd: string, args: readonly string[], signal: NodeJS.Signals): Promise<unknown> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, stdio: "ignore" });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const ended = new Promise((resolve) => void child.on("close", (code, by) => resolve(code ?? by)));
-  await until(() => readdirSync(cwd).some((name) => name.endsWith(".new")), "half a file");
-  child.kill(signal);
-  return ended;
-}
-
-it("a file of data that finds the disk full is named, with what to do", async () => {
-  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
-    code: "ENOSPC",
-    syscall: "write",
-  });
-  await expect(writingTo("data/VCHF-CHF.columns", () => Promise.reject(full))).rejects.toMatchObject({
-    message:
-      "data/VCHF-CHF.columns could not be written (ENOSPC: no space left on device, write), and nothing of it is left",
-    next: "free some disk space, or name another place with --out",
-    code: 1,
-  });
-  const bug = new TypeError("not a function");
-  await expect(writingTo("x.csv", () => Promise.reject(bug))).rejects.toBe(bug);
-});
 
 describe("data generate", () => {
-  it("removes what killed processes left, and nothing else", async () => {
-    const { cwd, write, data } = stage();
-    // No process has so high a number; our parent runs.
-    const gone = ["x.columns.999999999-0.new", "x.columns.manifest.json.999999999-0.new"];
-    const others = [`x.columns.${process.ppid}-0.new`, "y.columns.999999999-0.new", "x.columns.999999999-0.newer"];
-    for (const one of [...gone, ...others]) write(one, "half");
-    expect(await data("generate", "--days", "1", "--interval", "1h", "--out", "x.columns")).toMatchObject({ code: 0 });
-    expect(readdirSync(cwd).sort()).toEqual([...others, "x.columns", "x.columns.manifest.json"].sort());
-  });
-
   it("writes one file per pair that inspect reads, the same for the same seed", async () => {
     const { cwd, data } = stage();
     const args = ["generate", "--pair", "VCHF/CHF,VGBP/VCHF", "--days", "1", "--interval", "1m", "--seed", "7"];
@@ -85,8 +49,6 @@ describe("data generate", () => {
   it.each([
     [["--out", "x", "--pair", "GBP/CHF"], "the synthetic market has no pair GBP/CHF"],
     [["--out", "x", "--param", "pegs.VCHF.x=1"], '--param "pegs.VCHF.x" is no parameter'],
-    [["--out", "x", "--param", "gridMs=50"], "--param gridMs must be 103 or more, was 50"],
-    [["--out", "x", "--interval", "300ms"], "--interval must be whole steps of 250 ms"],
     [["--out", "x.columns", "--pair", "VCHF/CHF,VGBP/GBP"], "--out must be a folder for 2 pairs"],
     [["--out", "x.parquet"], "--out must be a folder, or end in .columns"],
   ])("refuses %j with exit code 2", async (args, expected) => {
@@ -128,28 +90,13 @@ describe("data import", () => {
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
   });
-
-  it("leaves nothing behind when a signal interrupts it", async () => {
-    const { cwd, write } = stage();
-    write("prices.csv", csv(Array.from({ length: 1_000_000 }, (_, i) => good(i)).join("\n")));
-    const args = ["data", "import", "prices.csv", ...PAIR, "--out", "x.columns"];
-    expect(await interrupted(cwd, args, "SIGTERM")).toBe(143);
-    expect(readdirSync(cwd)).toEqual(["prices.csv"]);
-  });
 });
 
 it("a flag that cannot be read, or is gone, ends with exit code 2 and what to do", async () => {
   const cases = [
     [["generate", "--out", "x", "--from", "2026-13-01"], "must be a time from 1990 to 2089"],
-    [["import", "x.csv", "--zone", "Zurich", "--out", "y.columns"], "a time zone must be UTC"],
-    [["import", "x.csv", ...PAIR, "--columns", "time", "--out", "y.columns"], "must look like time=Date"],
     [["import", "x.csv", ...PAIR, "--out", "y.csv"], "--out must end in .columns"],
-    [
-      ["import", "x.csv", ...PAIR, "--format", "ecb", "--out", "y.columns"],
-      "docs/guides/data.md shows the line of DuckDB",
-    ],
     [["import"], "(for example: pegbot data import"],
-    [["inspect", "x.columns", "--tolerate", "all"], "pegbot data import says what a table is"],
   ] as const;
   for (const [args, words] of cases)
     expect(await runHere(["data", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

@@ -2,12 +2,9 @@
 
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
-import { referenceNames } from "../../src/app/feeds/price-sources.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { checkEachFeed } from "../../src/cli/contact/settings.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { startFeedServer } from "../support/feed-server.ts";
@@ -54,16 +51,4 @@ test("each feed is listened to, and told with its prices or with what is wrong",
     { check: "feed tape", verdict: "ok", cause: "GBP/CHF 1.05 to 1.0501" },
   ]);
   expect(findings[0]?.cause).toContain("GBP/CHF 1.048 to 1.048");
-});
-
-test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {
-  expect(referenceNames(configOf([]))).toEqual(["simulator-a", "simulator-b"]);
-  const daily = { kind: "kraken-rest", name: "daily", symbols: ["GBP/USD"] };
-  const config = configOf([daily], { bands: { "GBP/CHF": { low: 0.8, high: 2 } }, weekend: "collar" });
-  expect(referenceNames(config)).toEqual(["daily"]);
-  const rules = priceRulesOf(config);
-  expect(rules).toMatchObject({ weekend: { collarBps: 20 } });
-  expect(rules.bands?.get("GBP/CHF" as PairSymbol)).toEqual({ low: 0.8, high: 2 });
-  expect(priceRulesOf(configOf([])).weekend).toBe(undefined);
-  expect(priceRulesOf({ ...configOf([]), mode: "live" }).weekend).toMatchObject({ collarBps: undefined });
 });

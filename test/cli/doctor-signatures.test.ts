@@ -25,10 +25,6 @@ function writtenProfile(seen: Visit, check = "signature"): { line: string; profi
 
 test.concurrent.each<[string, Partial<Profile>]>([
   ["the relative path", { signedPath: "relative" }],
-  ["braces", { emptyCall: "braces" }],
-  ["raw bytes in base64", { signatureBytes: "raw", signatureText: "base64" }],
-  ["another order", { signingOrder: "body-path-nonce", emptyCall: "braces" }],
-  ["a separator", { signingSeparator: "|" }],
   [
     "the least likely of all",
     {
@@ -61,8 +57,6 @@ test.concurrent("starts from what is configured and keeps the switches that a si
 });
 
 test.concurrent.each<[string, Partial<Profile>]>([
-  ["sent as JSON", { formCalls: "json" }],
-  ["signed before the path", { signingOrder: "body-path-nonce" }],
   ["sent as JSON and signed before the path", { formCalls: "json", signingOrder: "body-path-nonce" }],
 ])("finds out that fields are %s, which the balances could not show", async (_, switches) => {
   const profile: Profile = { ...presets.contract, ...switches };

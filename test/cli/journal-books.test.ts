@@ -1,7 +1,7 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
@@ -190,19 +190,6 @@ describe("the books of a journal", () => {
     expect(worth("H")).toEqual(["X-H", "3.96", "0", "0.44", "CHF"]);
     expect(rows.find(({ id }) => id === "D")).toMatchObject({ closed: "10", cost: "10", unknown_cost_of: "7" });
     expect(JSON.parse(read("t.json")).inCurrency.withoutRate).toEqual({ fills: 1, brought: 0, fees: 0 });
-    close();
-  });
-
-  it("go to new files, each to one of its own, and are shown as totals", async () => {
-    const { shell, file, close } = await stage(story());
-    const refusal = expect.objectContaining({ code: 2 });
-    expect(() => exportJournal(shell, { books: "-", json: "-" })).toThrow(refusal);
-    writeFileSync(file("t.json"), "kept");
-    expect(() => exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toThrow("exists already");
-    expect(existsSync(file("b.csv"))).toBe(false);
-    expect(exportJournal(shell, { books: file("b.csv") })).toBe(0);
-    expect(shell.stderr()).toContain(`written to ${file("b.csv")}`);
-    expect(shell.stdout()).toMatch(/^CHF +1000 +163\.3 +367\.5 +1\.3 +794\.5 +0 +1\.6$/m);
     close();
   });
 

@@ -1,72 +1,22 @@
 // Commands that only look write nothing and ask the running bot first, and `halt` says what it did. Real processes, one of them on a
 // file system that goes read-only under it.
 
-import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, expect, type TestContext, test } from "vitest";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { ownerIn } from "../../src/app/key/owner-file.ts";
 import { COMPILED } from "../support/compiled.ts";
-import { needs } from "../support/needs.ts";
 import { type Program, start } from "../support/program.ts";
-import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { type BotStage, botStage, eventually } from "./bot-stage.ts";
 import { startHost } from "./command-host.ts";
 import { LAUNCHER, pegbot } from "./pegbot.ts";
 import { stage as bookStage } from "./switch-stage.ts";
 
-/** The bot with journal and state folder on an ext4 of its own, the way to let that fail, and commands that see it too. */
-function runOnFailingDisk({ folder, journal, launch }: BotStage, { skip }: TestContext) {
-  needs("unshare", "mount", "nsenter");
-  const [image, data, state] = [join(folder, "image"), dirname(journal), join(folder, "state")];
-  for (const each of [data, state]) mkdirSync(each);
-  const make = `truncate -s 120M ${image}; mkfs.ext4 -q -F -E nodiscard ${image}`;
-  const mount = `mount -o loop,errors=remount-ro ${image} ${data}; mkdir -p -m 700 ${data}/state; chmod 700 ${data}; mount --bind ${data}/state ${state}`;
-  const fail = `/sys/fs/ext4/$(basename $(findmnt -no SOURCE ${data}))/trigger_fs_error`;
-  const tried = spawnSync("unshare", ["-m", "sh", "-euc", `${make}; ${mount}; test -w ${fail}`]);
-  skip(tried.status !== 0, "no file system can be mounted here, or made to fail");
-  const script = `${mount}; cd ${folder}; exec "$0" "$1" run --port 0`;
-  const bot = launch("unshare", "-m", "sh", "-euc", script, process.execPath, LAUNCHER);
-  const inside = ["-t", String(bot.pid), "-m", "sh", "-euc"];
-  const command = async (...args: string[]) => {
-    const program = launch("nsenter", ...inside, `cd ${folder}; exec "$0" "$@"`, process.execPath, LAUNCHER, ...args);
-    const { code } = await program.ended();
-    return { code, stdout: program.lines().join("\n"), stderr: program.stderr() };
-  };
-  const line = (text: string): void => void execFileSync("nsenter", [...inside, text]);
-  return { bot, command, failDisk: () => line(`echo 1 > ${fail}`) };
-}
-
 async function trades(stage: BotStage): Promise<void> {
   await eventually(async () => (await stage.orders()) > 0, "an order");
 }
-
-describe("on a file system that went read-only", () => {
-  test("status tells what the running bot says and does not end with 0, and halt stops the process and says that nothing was written", async (context) => {
-    const stage = await botStage();
-    const { bot, command, failDisk } = runOnFailingDisk(stage, context);
-    await trades(stage);
-    expect((await command("status")).code).toBe(0);
-    failDisk();
-    await said(bot, /the journal cannot be written/);
-    const status = await command("status");
-    expect([status.code, status.stdout]).toEqual([
-      1,
-      expect.stringMatching(new RegExp(`^bot +process ${bot.pid} `, "m")),
-    ]);
-    expect(status.stdout).toMatch(/^ready +no: .*(read-only|cannot be written)/m);
-
-    const halted = await command("halt", "the disk is gone");
-    expect(halted.code).toBe(1);
-    expect(halted.stderr).toContain(
-      `STOPPED ONLY WHILE IT RUNS: process ${bot.pid} of journal ${stage.journal}. NOT WRITTEN: kill file`,
-    );
-    expect((await command("status")).stdout).toMatch(/HALTED[\s\S]*the disk is gone/);
-    bot.kill("SIGTERM");
-    expect((await bot.ended()).code).toBe(5);
-  });
-});
 
 describe("halt", () => {
   test("names the process that it stopped; without one it stops all the same, ends with 5, and names the bots of other keys", async () => {

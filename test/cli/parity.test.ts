@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BUSY } from "../support/busy.ts";
-import { type Finished, pegbot } from "./pegbot.ts";
+import { runHere } from "../support/run-here.ts";
+import type { Finished } from "./pegbot.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -34,7 +35,7 @@ export default defineStrategy({
 });`,
   );
   const span = [...BUSY, "--to", "2026-01-01T00:01", "--limit", "offsetWindowMs=off: buys and sells in turn"];
-  return pegbot(["parity", "--strategy", name, "--funds", FUNDS, ...span, ...more], { cwd: folder });
+  return runHere(["parity", "--strategy", join(folder, name), "--funds", FUNDS, ...span, ...more]);
 }
 
 it("finds a backtest and paper equal, on a pair of USDC too", async () => {

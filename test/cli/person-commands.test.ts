@@ -181,24 +181,6 @@ test("doctor beside a running bot has the bot ask the venue, and names what it r
     trades: { verdict: "ok" },
     venue,
   });
-  await stage.portal("faults", { rules: [{ fault: "status", status: 403, on: "queryTrades" }] });
-  const row = { asset: "VCHF", blockchain: "ETH", address: "0x\u0007", label: "odd", confirmed: true };
-  await stage.portal("addresses", { publicKey: stage.publicKey, ...row });
-  const addresses = { verdict: "warning", cause: expect.stringContaining("must not contain control characters") };
-  expect(await seen()).toMatchObject({
-    code: 1,
-    ledger,
-    balances: { verdict: "ok" },
-    addresses,
-    trades: { verdict: "problem" },
-  });
-  // Its reads would wait until the pause is over.
-  await stage.portal("faults", { rules: [{ fault: "status", status: 503, retryAfterSeconds: 59 }] });
-  await said(bot, /paused by the venue until/);
-  const cause = expect.stringMatching(
-    /^paused by the venue until .* \(503 with Retry-After 59 to \w+\); doctor asks nothing$/,
-  );
-  expect(await seen()).toMatchObject({ code: 1, ledger, venue: { verdict: "problem", cause } });
 });
 
 describe("adopt", () => {

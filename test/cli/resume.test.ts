@@ -3,22 +3,18 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { requireOpening, standingIn } from "../../src/app/journal/open-reader.ts";
-import { joinBudget } from "../../src/app/key/join-budget.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { standingIn } from "../../src/app/journal/open-reader.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
 import { decided } from "../../src/app/owner/ask-owner.ts";
 import { openDoor } from "../../src/app/owner/door.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { resume } from "../../src/cli/command/resume.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { resume as operation } from "../../src/operation/resume.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
-import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { statusAt } from "../watch/dashboard/stage.ts";
 import { at, halted, stage } from "./switch-stage.ts";
@@ -110,24 +106,6 @@ describe("resume", () => {
     expect(foldedIn(path)).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
   });
 
-  test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { configFile, path } = await stage([halted]);
-    const recorded = recordedShell({ configFile });
-    const shell = { ...recorded, clock: { ...recorded.clock, now: () => millis(at + 60_000) } };
-    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account }, path);
-    const now = shell.clock.now();
-    budget.observe(millis(now - 30_000), now);
-    budget.close();
-    expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
-    const standing = foldedIn(path);
-    expect([standing.state, standing.since - at - 30_000]).toEqual([
-      "ACTIVE",
-      expect.toSatisfy((ms: number) => ms >= -1_000 && ms < 25_000),
-    ]);
-  });
-
   test("through the owner is refused when a stop stands that the request does not name, whatever its figures", async () => {
     const { configFile, killFile } = await stage([halted]);
     killFile.write("fat finger", "anna");
@@ -197,23 +175,6 @@ describe("resume", () => {
       message: expect.stringContaining("a reason that was not seen: fat finger"),
     });
     expect([killFile.check(), controls()]).toEqual(["HALTED: fat finger", []]);
-  });
-
-  test("leaves the kill file when the journal fails", async () => {
-    const { configFile, path, killFile } = await stage();
-    killFile.write("fat finger", "anna");
-    const prompts = scriptedPrompts("resume");
-    const text = (message: string): Promise<string> => {
-      const other = new DatabaseSync(path);
-      other.exec("CREATE TRIGGER broken BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END");
-      other.close();
-      return prompts.text(message);
-    };
-    const shell = recordedShell({ configFile, interactive: true });
-    await expect(resume(shell, { reason: "ok" }, { ...prompts, text })).rejects.toMatchObject({
-      code: 1,
-    });
-    expect(killFile.check()).toBe("HALTED: fat finger");
   });
 
   test("that is killed between kill file and journal leaves the bot halted, by the journal", async () => {

@@ -44,12 +44,3 @@ describe("a command that did not work out", () => {
     ]);
   });
 });
-
-function _caught(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}

@@ -67,32 +67,6 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   expect(shown(toldOf([]))).not.toMatch(/^says/m);
 });
 
-test("holdings stand as on screen and page: held, and free of it what the venue lets go less what orders may still spend", () => {
-  const [one] = statusAt().holdings;
-  if (one === undefined) throw new Error("nothing is held");
-  const holdings = [
-    {
-      ...one,
-      asset: "CHF",
-      held: "650000",
-      available: "400000",
-      reserved: "100.5",
-      inFlight: "250000",
-      value: "650000",
-    },
-    { ...one, asset: "USDC", held: undefined, available: undefined, reserved: "0", inFlight: "0", value: undefined },
-  ];
-  const lines = shown(undefined, { holdings })
-    .split("\n")
-    .map((line) => line.trim().split(/ {2,}/));
-  const title = lines.findIndex(([first]) => first === "asset");
-  expect(lines.slice(title, title + 3)).toEqual([
-    ["asset", "held", "free", "reserved", "in flight", "in CHF"],
-    ["CHF", "650000", "399899.5", "100.5", "250000", "650,000.00"],
-    ["USDC", "-", "-", "0", "0", "-"],
-  ]);
-});
-
 test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
   const row = { rule: "RC05", name: "loss of the day", unit: "CHF", key: "daily-loss" } as const;
   const orders = { rule: "RC10", name: "orders of the day", unit: "", key: "orders-day" } as const;
@@ -130,27 +104,6 @@ test("status says why an owner gives no status, and then shows what the journal 
   const marked = `${since} at 2026-11-15T07:00:00Z\n`;
   expect(text).toContain(`equity   not known; ${marked}`);
   expect(shown(undefined, { bot: undefined })).toContain(`equity   not known while no bot runs; ${marked}`);
-});
-
-test("status tells a plan that waits for people from one that they approved and that is not begun, with the bot's own reason", async () => {
-  const plan = { at: T0, expiresAt: millis(T0 + 600_000), by: "bot", persons: 2, steps: ["buy VCHF/CHF"] };
-  const plans = [
-    { ...plan, id: "R-1", approvedBy: ["ann"] },
-    { ...plan, id: "R-2", approvedBy: ["ann", "ben"] },
-  ];
-  const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined };
-  const text = shown(undefined, { treasury });
-  expect(text).toMatch(/^needs +plan R-1 wants 1 more to approve it .* Way out: pegbot approve R-1/m);
-  expect(text).toMatch(/^plan +R-2 is approved, and waits for what the bot's log says of it$/m);
-  const why = "0 of 2 people have approved it; one does not count: ben may not approve";
-  const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };
-  expect(shown(toldOf([], { treasury: held }))).toMatch(
-    /^plan +R-2 .* 0 of 2 people have approved it; one does not count: ben may not approve$/m,
-  );
-  expect(text).not.toContain("approve R-2");
-  expect(shown(undefined, { treasury, bot: undefined })).toMatch(
-    /^plan +R-2 .* a bot: pegbot run \(where there is no pegbot\.yaml: pegbot start\)$/m,
-  );
 });
 
 test("the first line of a bot whose disk is dead says so, whatever the journal said last", () => {

@@ -5,11 +5,9 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bindJournal } from "../../src/app/journal/journal-binding.ts";
-import { readingFile } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { status } from "../../src/cli/command/status.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -79,30 +77,4 @@ test("a journal without its anchor, or with an unreadable one, is not shown as w
   rmSync(`${path}.anchor`);
   const { code, text } = await asked();
   expect([code, text]).toEqual([1, expect.stringMatching(/^DAMAGED {2}anchor-lost: .* is not there/)]);
-});
-
-test("a journal whose -wal was removed under its bot cannot be read, and the way out brings the records back", async () => {
-  const { path, asked, started } = await stage();
-  const bot = journalAt(path);
-  await bot.append([started]);
-  rmSync(`${path}-wal`);
-  await expect(asked()).rejects.toMatchObject({ code: 1, next: expect.stringContaining("end that by SIGTERM") });
-  bot.close();
-  expect((await asked()).text).toMatch(/^journal .*, 5 records/m);
-});
-
-test("a journal at rest that is written to while it is read is refused, not read half old and half new", async () => {
-  const { path, started } = await stage();
-  const written = (): void => {
-    const journal = journalAt(path);
-    unwrap(journal.announce([started]));
-    journal.close();
-  };
-  expect(readingFile(path, () => 1)).toBe(1);
-  expect(() => readingFile(path, written)).toThrow("a process wrote to it while it was read");
-  const broken = (): never => {
-    written();
-    throw new Error("database disk image is malformed");
-  };
-  expect(() => readingFile(path, broken)).toThrow("a process wrote to it while it was read");
 });

@@ -35,35 +35,3 @@ it("a queue with TLS and a password works, and the password is in no message and
   const all = [done, untrusted, wrong, none, { stdout: worker.lines().join("\n"), stderr: worker.stderr() }];
   for (const { stdout, stderr } of all) expect(stdout + stderr).not.toContain(SECRET);
 });
-
-it("a walk forward on a queue comes to what it comes to here", async () => {
-  needs("redis-server");
-  const stage = sweepStage();
-  const { port } = await startRedis();
-  const queue = ["--queue", `redis://127.0.0.1:${port}`];
-  const walk = (db: string, ...more: string[]) => [
-    ...[
-      "walk-forward",
-      ...BUSY,
-      "--to",
-      "2026-01-01T00:08:00Z",
-      "--train",
-      "4m",
-      "--test",
-      "2m",
-      "--param",
-      "edgeBps=0,4",
-    ],
-    ...["--objective", "profit-over-holding", "--json", "--db", db, ...more],
-  ];
-  const worker = stage.run(["worker", ...queue, "--workers", "1"]);
-  const [here, there] = await Promise.all([
-    stage.finished(walk("here.db", "--workers", "1")),
-    stage.finished(walk("there.db", ...queue)),
-  ]);
-  expect(here).toMatchObject({ code: 0, stderr: "" });
-  expect(there).toMatchObject({ code: 0, stdout: here.stdout });
-  expect(JSON.parse(here.stdout).rows).toHaveLength(2);
-  worker.kill("SIGTERM");
-  expect((await worker.ended()).code).toBe(0);
-});

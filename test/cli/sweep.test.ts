@@ -2,12 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { choosingTrials } from "../../backtest/search/sweep-plan.ts";
-import { sweepPlan } from "../../src/cli/research/search.ts";
 import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
 import { isAlive, until } from "../support/program.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
 import { startRedis } from "../support/redis.ts";
 import { SIXTY, sweepStage } from "./sweep-stage.ts";
 
@@ -188,19 +185,6 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     }
 });
 
-const DAY: Parameters<typeof sweepPlan>[1] = {
-  ...{ data: "synthetic", param: [], limit: [], market: [], edge: true, seed: 1, cache: true },
-  ...{ days: 1, latency: 25, decision: 0, pace: 1_000, feeBps: 0, publication: 0 },
-  ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
-};
-
-it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
-  const { plan } = await sweepPlan(recordedShell(), { ...DAY, market: ["weekendCloses=false,true"] });
-  const [open, closed] = [false, true].map((is) => choosingTrials(plan, [is])[0]);
-  expect([open?.market.weekendCloses, open?.prices?.weekend]).toEqual([false, undefined]);
-  expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
-});
-
 const SCREEN = ["--param", "edgeBps=0.5..8", "--screen", "12", "--then", "6", "--objective", "profit-over-holding"];
 
 it("a kernel looks at all sets and the bot runs the best, with the agreement of both; one thread or two give the same", async () => {
@@ -220,31 +204,16 @@ describe("a sweep that cannot be", () => {
 
   it.each([
     [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are symbols, edgeBps"],
-    [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
     [
       ["--param", "edgeBps=1,900", "--param", "size=0,500"],
       "--param: 3 of 4 parameter sets are refused: edgeBps=1 size=0 (params.size must be above 0, was 0); ",
     ],
-    [["--param", "size=0,-1", "--skip-refused"], "--param: all 2 parameter sets are refused: size=-1 (params."],
-    [["--param", "edgeBps=1,2", "--param", "edgeBps=3,4"], "--param edgeBps is there twice"],
-    [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
-    [["--market", "gridMs=250,0"], "--market gridMs must be above zero, was 0"],
     [["--days", "2"], "there must be a parameter to search"],
-    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for sobol"],
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
-    [["--param", "edgeBps=1,2", "--workers", "2", "--queue", "redis://127.0.0.1:1"], "a queue has its own workers"],
     [["--param", "edgeBps=1..2", "--screen", "10"], "--then 20 runs the best 20 through the bot"],
-    [["--param", "edgeBps=1,2", "--then", "10"], "--then needs --screen"],
-    [["--param", "edgeBps=1..2", "--screen", "10", "--then", "5", "--runs", "9"], "leave --runs out"],
-    [
-      ["--param", "edgeBps=1..2", "--screen", "10", "--then", "5", "--objective", "calmar"],
-      "--screen needs --objective",
-    ],
     [[...SCREEN, "--market", "gridMs=250,500"], "--screen has one market"],
-    [[...SCREEN, "--quotes", "absent"], "--screen needs a venue that shows quotes"],
-    [[...SCREEN.slice(2), "--strategy", "twap", "--param", "slices=1,2,3"], "which twap does not"],
     [["--param", "edgeBps=1,2", "--data", "x.csv", "--out-of-sample", "seeds:2"], "recorded prices have no seed"],
   ])("%j ends with exit code 2 and says why", async (args, reason) => {
     const { place, said } = sweepStage();

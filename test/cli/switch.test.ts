@@ -8,40 +8,14 @@ import { requireOpening } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { amendOwner } from "../../src/app/key/owner-file.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { halt } from "../../src/cli/command/halt.ts";
 import { heartbeat } from "../../src/cli/command/heartbeat.ts";
-import { verifyJournal } from "../../src/cli/command/journal.ts";
-import { runCommand as run } from "../../src/cli/command/run.ts";
 import { millis } from "../../src/domain/time.ts";
 import { completeConfig, mappingAt } from "../config/complete.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { pegbot } from "./pegbot.ts";
 import { halted, stage } from "./switch-stage.ts";
-
-test("a journal.path that is a folder is said so by whatever would use it, and is no stop; an anchor next to it makes it one", async () => {
-  const folder = temporaryFolder();
-  const configFile = join(folder, "pegbot.yaml");
-  const data = join(folder, "data");
-  writeFileSync(configFile, "journal: { path: ./data/ }\n");
-  mkdirSync(data);
-  vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const shell = recordedShell({ configFile });
-  const cause = `journal.path is ${data}, which is a folder, and no file`;
-  const refused = { code: 2, message: cause, next: `name a file in it, ${join(data, "pegbot.db")}` };
-  await expect(run(shell, {})).rejects.toMatchObject(refused);
-  expect(() => verifyJournal(shell, {})).toThrow(expect.objectContaining(refused));
-  await expect(halt(shell, "now")).rejects.toMatchObject({ code: 2, message: `NOT STOPPED: ${cause}` });
-  expect(await checkConfig(shell)).toBe(0);
-  expect(shell.stderr()).toContain(
-    `journal.path is ${data}: ${data} is a folder, and no file; the bot does not start here`,
-  );
-  // Somebody has put a folder in the place of a bot's journal.
-  writeFileSync(`${data}.anchor`, "");
-  expect(await halt(shell, "now")).toBe(5);
-});
 
 describe("heartbeat", () => {
   test("is on record for the running bot, with who gave it, and says until when it holds", async () => {

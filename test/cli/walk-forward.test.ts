@@ -1,10 +1,8 @@
 // `walk-forward` as a user runs it, over minutes.
 
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
-import { openBrowser } from "../support/browser.ts";
 import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
 import { runHere } from "../support/run-here.ts";
@@ -18,14 +16,13 @@ const SHORT = [
 
 function stage() {
   const cwd = temporaryFolder();
-  const run = (...args: string[]): Promise<Finished> => pegbot(["walk-forward", ...args], { cwd });
-  return { run, place: (name: string) => join(cwd, name) };
+  return (...args: string[]): Promise<Finished> => pegbot(["walk-forward", ...args], { cwd });
 }
 
 describe("walk-forward", () => {
   it("shows what judges first, leaves a page without errors, and has nothing to run the second time", async () => {
     needs("chromium");
-    const { run, place } = stage();
+    const run = stage();
     const first = await run(...SHORT, "--workers", "1");
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const lines = first.stdout.split("\n");
@@ -42,18 +39,6 @@ describe("walk-forward", () => {
     // What is not known is there, and null.
     expect(rows[0]).toHaveProperty("fault", null);
     expect(rows[0].superior).toMatchObject({ kind: "n/a" });
-    await looksRight(place("walk-forward.html"));
-    const other = await run(...SHORT, "--test", "1m", "--objective", "profit");
-    expect(other).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/objective, windows differ; --db names another file$/m),
-    });
-    // Known before the first run: such a figure cannot exist.
-    const none = await run(...SHORT, "--objective", "sharpe");
-    expect(none).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("sharpe needs 20 h or more, and it has 4 min"),
-    });
   });
 
   it("refuses a time too short for a window, and a name that the strategy does not have", async () => {
@@ -65,21 +50,3 @@ describe("walk-forward", () => {
     await refused("edgBps", ...SHORT, "--param", "edgBps=1,2");
   });
 });
-
-/** On a trading core and on a phone: drawn, no error, nothing that hangs over the edge. */
-async function looksRight(path: string): Promise<void> {
-  const browser = await openBrowser();
-  onTestFinished(() => browser.close());
-  for (const width of [1280, 390]) {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    const problems: string[] = [];
-    page.on("console", (message) => void problems.push(message.text()));
-    page.on("pageerror", (error) => void problems.push(error.message));
-    page.on("request", (request) => void (request.url().startsWith("http") && problems.push(request.url())));
-    await page.goto(pathToFileURL(path).href);
-    await page.locator("[data-chart=equity] canvas").waitFor();
-    expect(problems).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    expect(await page.locator("h2").allTextContents()).toEqual(["Out-of-sample", "Windows", "Settings"]);
-  }
-}

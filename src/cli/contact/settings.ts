@@ -294,7 +294,7 @@ function checkRows(list: string, { rows, problems }: ReadRows): Finding {
 const NONCE_AHEAD_MS_MAX = 32_000;
 const COMPLAINT_MS_MAX = 600_000;
 
-export function checkLedger(status: KeyStatus, now: Millis): Finding {
+function checkLedger(status: KeyStatus, now: Millis): Finding {
   const { lastNonce, rateLimitedMsAgo, doubtsOnly } = status;
   const aheadMs = (lastNonce ?? now) - now;
   const nonce = lastNonce === undefined ? "no nonce was ever drawn" : `last nonce ${agoText(-aheadMs)}`;

@@ -191,7 +191,7 @@ const SUSPECTS = [/\bkey\b/i, /\bsign/i, /\bnonce\b/i];
  * The venue answers 401 to a bad key, signature and nonce alike, so its code and its message decide if they can. This
  * is a diagnosis for a person; no trade depends on it.
  */
-export function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
+function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
   if (reading.kind === "read") return { kind: "accepted" };
   if (reading.kind === "dropped") return { kind: "unanswered", reading };
   const { failure } = reading;
