@@ -223,7 +223,7 @@ test("by Telegram an approver approves by the whole digest, once; another user, 
 });
 
 /** So long, by our clock. */
-const READS_MS = Number(process.env.PEGBOT_READS_MS ?? 6_000);
+const READS_MS = Number(process.env.PEGBOT_READS_MS ?? 3_000);
 
 test(
   "reads at full speed cost no slot: the venue hears no more, and the bot goes on sending orders",

@@ -448,7 +448,7 @@ function pairsCompared({ records }: Bot, fills: ReturnType<typeof boardOf>["fill
   });
 }
 
-test.each([1, 2, 3])(
+test.each([1, 2])(
   "at 40 moments of a day (seed %i) with trades, USDC, mints, currency moves, midnight and a restart every face agrees to the cent, and the parts add up",
   async (seed) => {
     const random = createRandom(seed);

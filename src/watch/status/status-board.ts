@@ -375,7 +375,7 @@ type Watched = {
   readonly best: Edge | undefined;
 } & Pick<Wants, "leastBps" | "skewBps">;
 
-export function idleOf(status: Acting, watched: Watched): Status["idle"] {
+function idleOf(status: Acting, watched: Watched): Status["idle"] {
   const { at, standing, open } = status;
   const { busyAt, own } = watched;
   const isBusy = at - busyAt < IDLE_MS || open.some(({ kind, state }) => kind === "order" && state !== "confirmed");

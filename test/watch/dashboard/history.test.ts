@@ -1,6 +1,6 @@
 // The memory of the page: what a chart shows after a restart, and how much it may hold.
 
-import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openHistory } from "../../../src/watch/dashboard/history.ts";
@@ -48,14 +48,6 @@ test("it is bounded: a second for an hour, 15 s for a day, 5 min for 90 days, an
 test.each([
   ["empty", (path: string) => writeFileSync(path, "")],
   ["short", (path: string) => truncateSync(path, statSync(path).size - 100)],
-  ["without its header", (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size, 7))],
-  [
-    "with foreign bytes in its rows",
-    (path: string) => {
-      const bytes = readFileSync(path);
-      writeFileSync(path, bytes.fill(0x41, 5_000, 9_000));
-    },
-  ],
 ])("a file that is %s begins anew, and older rows can be put into it after the first new one", (_, damage) => {
   const path = join(temporaryFolder(), "p.page");
   const before = openHistory(path, ["x"]);

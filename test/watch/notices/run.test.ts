@@ -49,12 +49,3 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   const said = program.stderr() + program.lines().join("\n");
   for (const secret of [TOKEN, canary("webhook")]) expect(said).not.toContain(secret);
 });
-
-test("a secret that cannot be read ends the start, with its rule", async (context) => {
-  const bot = botFolder(context);
-  const notices = { telegram: { tokenFile: "./none", chatId: "5" } };
-  writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify({ mode: "paper", notices }));
-  const program = bot.pegbot("run", "--port", "0");
-  expect((await program.ended()).code).toBe(2);
-  expect(program.stderr()).toMatch(/notices\.telegram\.token .*none/);
-});

@@ -22,12 +22,12 @@ type Chat = {
 /** Written when all before it had been taken. */
 type Late = { readonly late: Chat };
 
-const chatting = (...said: readonly (Chat | Late | "garbage")[]) => chattingIn("-5", said);
+const chatting = (...said: readonly (Chat | Late)[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
 async function chattingIn(
   chatId: string,
-  told: readonly (Chat | Late | "garbage")[],
+  told: readonly (Chat | Late)[],
   problem?: string,
   now: () => number = () => START,
 ) {
@@ -48,10 +48,6 @@ async function chattingIn(
       offsets.push(asked.offset);
       const from = asked.offset ?? 0;
       const next = said[from];
-      if (next === "garbage") {
-        said = said.toSpliced(from, 1);
-        return response.end("<html>");
-      }
       if (next !== undefined && "late" in next) {
         said = said.with(from, next.late);
         return response.end('{"ok":true,"result":[]}');
@@ -59,7 +55,7 @@ async function chattingIn(
       if (from >= said.length) return undefined;
       // As many as were asked for, 100 unless it says how many.
       const written = said.slice(from, from + (asked.limit ?? 100));
-      const end = written.findIndex((one) => one === "garbage" || "late" in one);
+      const end = written.findIndex((one) => "late" in one);
       const result = (end < 0 ? written : written.slice(0, end)).map((one, index) => {
         const { text, chat = -5, from: user, username, date = NOW } = one as Chat;
         const sender = user === undefined ? {} : { from: { id: user } };

@@ -1,12 +1,11 @@
 // A bot that may trade and sends nothing gives its reason, computed from what it sees.
 
 import { expect, test } from "vitest";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
-import { createStatusBoard, idleOf } from "../../../src/watch/status/status-board.ts";
+import { createStatusBoard } from "../../../src/watch/status/status-board.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { minuteLine } from "../../../src/watch/text/status-text.ts";
 import { type BotOptions, startBot, tradesInTurn } from "../../bot/bench.ts";
@@ -57,36 +56,4 @@ test("a market that offers too little: the best edge of the last minute, its pai
 test("orders that the gate refuses: its reason", async () => {
   const { idle } = await after(5, await tradesInTurn(), { symbols: ["VGBP/GBP"] });
   expect(idle?.reason).toMatch(/^orders are refused: RC\d\d/);
-});
-
-test("an edge that is not taken: the strategy's own words; and a stopped bot is stopped, not idle", async () => {
-  const status = await after(2, wanting(30));
-  const seen = { ...status, said: { at: status.at, text: "has too little CHF left" } };
-  const best = { at: status.at, symbol: "VCHF/CHF" as PairSymbol, bps: 12.34 };
-  const watched = { busyAt: status.startedAt ?? status.at, own: status.at, best, leastBps: 1, skewBps: 0 };
-  expect(idleOf({ ...seen, said: { at: status.at, text: "is tired" } }, watched)).toEqual({
-    since: watched.busyAt,
-    reason: expect.stringMatching(/^best edge 12\.3 bp on VCHF\/CHF, needs 1\.0; .*: is tired$/),
-  });
-  // Without the asset that pays no price helps: that is a cap, and no quiet market.
-  expect(idleOf(seen, watched)?.rule).toBe("RC17");
-  const [one] = status.decisions;
-  const capped = {
-    ...(one as Status["decisions"][number]),
-    outcome: "confirmed",
-    note: "capped by RC34: full",
-  } as const;
-  const full = { ...seen, decisions: [capped], said: { at: status.at, text: "the limits leave 0 VCHF to buy" } };
-  expect(idleOf(full, watched)).toMatchObject({
-    rule: "RC34",
-    reason: "best edge 12.3 bp on VCHF/CHF, but RC34: full",
-  });
-  // The strategy spoke of another pair since: a limit that is full still says why.
-  const elsewhere = { at: status.at, text: "takes any price that is worth an order" };
-  const used = (usedBps: number) => ({
-    limits: [{ key: "depeg-loss", rule: "RC34", name: "", unit: "", used: 1, limit: 1, usedBps } as const],
-  });
-  expect(idleOf({ ...seen, said: elsewhere, ...used(9_950) }, watched)?.rule).toBe("RC34");
-  expect(idleOf({ ...seen, said: elsewhere, ...used(5_000) }, watched)?.rule).toBeUndefined();
-  expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
 });

@@ -175,14 +175,6 @@ describe("the live screen", () => {
     expect(shown([{ ...plan, approvedBy: ["anna", "ben"] }])).toEqual(screen(status(), 240, 24));
     expect(shown([plan, plan, plan, plan, plan])[5]).toBe("and 2 more: pegbot status");
     expect(shown([], "the whitelist has changed")[2]).toMatch(/^rails are frozen: the whitelist has changed\./);
-    const stop = { state: "HALTED", cause: "loss", reason: "lost", wayOut: "out", by: "bot", since: AT } as const;
-    const full = status({
-      treasury: { plans: [plan, plan, plan], awaited: [], railsFrozen: "why" },
-      standing: { ...stop, also: [stop, stop, stop, stop] },
-      quotes: status().quotes.flatMap((quote) => [quote, quote, quote]),
-    });
-    const lines = screen(full, 80, 24);
-    expect([lines.length, lines.at(-1)]).toEqual([24, expect.stringContaining('pegbot halt "why" ends trading')]);
   });
 
   it("shows fills with what was paid, refusals alone, or the keys in the lower part, and what a second h does", () => {
