@@ -1,18 +1,12 @@
-import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
 import { ownerConfig } from "../../../src/app/config/bot-config.ts";
-import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
 import { openHeadless } from "../../../src/app/owner/headless.ts";
-import { requireLiveConditions, requireLiveHost, waitForAnswer } from "../../../src/app/owner/live-conditions.ts";
+import { requireLiveConditions, type requireLiveHost, waitForAnswer } from "../../../src/app/owner/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/app/owner/open-owner.ts";
-import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
@@ -76,14 +70,6 @@ describe("live mode", () => {
     expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
   });
 
-  it("asks the venue before a first command, and binds the journal by its answer", async () => {
-    const silent = venue(500, "misspelt.example", false);
-    await expect(conditions(silent, requireLiveHost)).rejects.toMatchObject({ code: 3 });
-    await conditions(venue(500), requireLiveHost);
-    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
-    await conditions(venue(500, "venue.example", false), requireLiveHost);
-  });
-
   it("refuses another host to commands as well, before anything is asked or sent", async () => {
     vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -119,21 +105,6 @@ describe("live mode", () => {
     });
   });
 
-  it("says of a venue that is asked too often who may be to blame, and what becomes of it", async () => {
-    const failure = { code: "rate-limited", status: 429, venueCode: undefined, message: "slow down" };
-    const opened = venue(500);
-    const pairs = async () => ({ kind: "failed", failure }) as unknown as Reading<[]>;
-    const limited = { ...opened, exchange: { ...opened.exchange, pairs } };
-    const cause =
-      "the venue says that we ask too often (rate-limited: slow down), and somebody else may be using the key";
-    const refused = await conditions(limited).catch(explain);
-    expect(refused).toEqual({ code: 3, lines: [`pegbot: ${cause}; pegbot doctor says more`] });
-    await conditions(venue(500));
-    const shell = recordedShell();
-    await requireLiveConditions(shell, { ...config(), journal: { path: join(folder, "live.db") } }, limited);
-    expect(shell.stderr()).toContain(`${cause}; it is asked again until it answers\n`);
-  });
-
   it("waits for a venue that does not answer, where the journal has its host, and judges the clock by its first answer", async () => {
     await conditions(venue(500));
     const silent = venue(500, "venue.example", false);
@@ -158,41 +129,5 @@ describe("live mode", () => {
     const pairs = () => new Promise<never>(() => stop.abort());
     const never = { ...silent, exchange: { ...silent.exchange, pairs } };
     await expect(waitForAnswer(never, timers, stop.signal)).resolves.toBeUndefined();
-  });
-
-  it("does not wait for the end of a venue's pause before the bot is up", async () => {
-    await conditions(venue(500));
-    const silent = venue(500, "venue.example", false);
-    const paused = { until: 0, ms: 60_000, status: 503, call: "quotes" };
-    const budget = { file: { status: () => ({ paused }) } };
-    const pairs = () => new Promise(() => undefined);
-    const waiting = { ...silent, budget, exchange: { pairs } } as unknown as OpenedVenue;
-    await expect(conditions(waiting)).resolves.toBe("unanswered");
-  });
-
-  it("takes no strategy while it runs", () => {
-    expect(() => requireWatchable(config())).toThrow("--watch is for paper mode");
-  });
-});
-
-describe("the self-test of the kill switch", () => {
-  it("passes on a sound disk and leaves the file for a full one behind", () => {
-    expect(testKillSwitch(join(folder, "pegbot.db"))).toBeUndefined();
-    expect(readdirSync(folder)).toEqual(["pegbot.db.KILL.spare"]);
-  });
-
-  it("passes in processes that start at the same moment", async () => {
-    const program = fileURLToPath(new URL("../../cli/processes/tries-the-switch.ts", import.meta.url));
-    const tried = () => promisify(execFile)(process.execPath, [program, join(folder, "pegbot.db"), "25"]);
-    const both = await Promise.all([tried(), tried()]);
-    expect(both.map(({ stdout }) => stdout)).toEqual(["", ""]);
-  });
-
-  it("fails where its files cannot be written", () => {
-    writeFileSync(join(folder, "file"), "");
-    expect(() => testKillSwitch(join(folder, "missing", "pegbot.db"))).not.toThrow();
-    expect(testKillSwitch(join(folder, "missing", "pegbot.db"))).toMatch(
-      /^kill file .*missing\/pegbot\.db.* cannot be written: ENOENT/,
-    );
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { joinBudget, newInstance } from "../../../src/app/key/join-budget.ts";
@@ -34,36 +34,6 @@ async function staged(venue: object = {}) {
     },
   };
 }
-
-test("what processes that were killed left half written next to the journal goes when the books are opened, and nothing else", async () => {
-  const { open, path } = await staged();
-  await open("own");
-  const GONE = 999_999_999;
-  const now = recordedShell().clock.now();
-  const made = (ends: readonly string[], minutes: number): string[] =>
-    ends.map((end) => {
-      const file = `${path}${end}`;
-      writeFileSync(file, "half");
-      utimesSync(file, now / 1_000, now / 1_000 - minutes * 60);
-      return file;
-    });
-  const halves = [`.summary.new-${GONE}`, `.KILL.new-${GONE}`, `.anchor.new-${GONE}`, `.KILL.try-${GONE}`];
-  const snapshots = [`.snapshot.new-${GONE}`, `.snapshot.${GONE}-0.new`];
-  const tested = [`.self-test-${GONE}.KILL`, `.self-test-${GONE}.KILL.new-${GONE}`];
-  const maker = newInstance();
-  const journals = [`.new-${maker}`, `.new-${maker}-wal`, `.new-${maker}-shm`];
-  const left = made([...halves, ...tested, ...snapshots, ...journals, `.reserve.${GONE}-0.new`], 2);
-  const stay = [
-    // Of processes that run; and of one that this machine does not know, a moment ago: it may be another container's.
-    ...made([`.KILL.new-${process.ppid}`, `.anchor.new-${process.pid}`], 2),
-    ...made([`.host.new-${GONE}`, `.new-${newInstance()}`], 0),
-    // Of other files, whatever they are: a copy of the journal that a person made is none of ours.
-    ...made([`2.KILL.new-${GONE}`, `.KILL.new-monday`, ".KILL.old", `.new-${GONE}`, `.${GONE}-11.new`], 2),
-  ];
-  await open("own");
-  expect(left.filter((file) => existsSync(file))).toEqual([]);
-  expect(stay.filter((file) => !existsSync(file))).toEqual([]);
-});
 
 test("a journal in a folder that others can write to is opened on paper and refused live, in a sticky folder too", async () => {
   const { open, path } = await staged();

@@ -168,21 +168,9 @@ describe("run on paper", () => {
 
 describe("run refuses", () => {
   test.for<[string, RunFlags, Plain, string]>([
-    [
-      "--mode live on a paper configuration",
-      { mode: "live" },
-      { mode: "paper" },
-      "--mode live: live mode needs confirm",
-    ],
     ["--watch without a strategy file", { watch: true }, { mode: "paper" }, "--watch needs a strategy file"],
     ["--watch with real money", { watch: true }, completeConfig(), "--watch is for paper mode"],
     ["a strategy that does not exist", {}, { strategy: { use: "./none.ts" } }, "none.ts: there is no such file"],
-    [
-      "a parameter that the strategy does not have",
-      {},
-      { strategy: { use: "peg-arbitrage", params: { edge: 3 } } },
-      "strategy peg-arbitrage: params has no edge",
-    ],
     [
       "an address that is not loopback on paper",
       {},

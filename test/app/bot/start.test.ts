@@ -1,8 +1,7 @@
 // `start` as a whole: real processes, the real embedded simulator, the real protocol.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { LAUNCHER } from "../../cli/pegbot.ts";
 import { isAlive, until } from "../../support/program.ts";
@@ -68,72 +67,19 @@ describe("start", () => {
     await until(() => family.every((pid) => !isAlive(pid)), `${family.join(", ")} to end`);
   });
 
-  test.for([
-    ["npm start", "npm", "start"],
-    ["npx pegbot start", "npx", "--no", "pegbot", "start", "--port", "0"],
-  ] as const)(
-    "writes the kill file when SIGUSR2 goes to the process id of %s, and nobody trades on",
-    async ([, name, ...args], context) => {
-      const bot = botFolder(context);
-      writeFileSync(
-        join(bot.folder, "package.json"),
-        JSON.stringify({ private: true, scripts: { start: `exec node "${LAUNCHER}" start --port 0` } }),
-      );
-      mkdirSync(join(bot.folder, "node_modules", ".bin"), { recursive: true });
-      symlinkSync(LAUNCHER, join(bot.folder, "node_modules", ".bin", "pegbot"));
-      const program = bot.command(name, ...args);
-      await logged(program, / trading$/);
-      const pid = Number(/ pid (\d+),/.exec(program.stderr())?.[1]);
-      expect([pid !== program.pid, isAlive(pid)]).toEqual([true, true]);
-      program.kill("SIGUSR2");
-      await until(() => !isAlive(pid), "the bot to end with npm");
-      expect(existsSync(`${bot.journal}.KILL`)).toBe(true);
-    },
-  );
-
-  test("that a person halted stays HALTED after a restart, and says the way out", async (context) => {
+  test("writes the kill file when SIGUSR2 goes to the process id of npm start, and nobody trades on", async (context) => {
     const bot = botFolder(context);
-    const first = bot.pegbot("start", "--port", "0");
-    await logged(first, FILLED);
-    first.kill("SIGUSR2");
-    await logged(first, /kill by SIGUSR2/);
-    expect(isAlive(first.pid)).toBe(true);
-    first.kill("SIGINT");
-    expect((await first.ended()).code).toBe(5);
-    expect(first.lines().join("\n")).toContain('way out: pegbot resume --reason "..."');
-
-    const second = bot.pegbot("start", "--port", "0");
-    await logged(second, / not trading, reading goes on$/);
-    await sleep(2_000);
-    expect(second.stderr()).not.toMatch(FILLED);
-    second.kill("SIGINT");
-    expect((await second.ended()).code).toBe(5);
-  });
-
-  test("says when its port is taken, and that a part of the account is missing", async (context) => {
-    const bot = botFolder(context);
-    const first = bot.pegbot("start", "--port", "0");
-    await logged(first, /listening on http:\/\/127\.0\.0\.1:\d+/);
-    const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.stderr())?.[1] ?? "";
-    const other = botFolder(context);
-    const second = other.pegbot("start", "--port", port);
-    expect((await second.ended()).code).toBe(1);
-    expect(second.stderr()).toContain(`port ${port} is taken; --port N takes another one`);
-    writeFileSync(other.journal, "");
-    const third = other.pegbot("start", "--port", "0");
-    expect((await third.ended()).code).not.toBe(0);
-    expect(third.stderr()).not.toMatch(/^\s+at /m);
-    // A journal of something else: maybe of real money, so that nothing may be said of removing it.
-    rmSync(`${other.journal}.key`);
-    const fourth = other.pegbot("start", "--port", "0");
-    expect((await fourth.ended()).code).toBe(2);
-    expect(fourth.stderr()).toMatch(/pegbot\.db\.key is missing next to .*leave it alone: run this in another folder/);
-    expect(fourth.stderr()).not.toMatch(/remove/);
-    // The one that runs has no configuration, and is known to every command in its folder.
-    const balances = bot.pegbot("balances");
-    expect((await balances.ended()).code, balances.stderr()).toBe(0);
-    expect(balances.lines().join("\n")).toMatch(/^CHF +\d/m);
-    expect((await bot.pegbot("journal", "verify").ended()).code).toBe(0);
+    writeFileSync(
+      join(bot.folder, "package.json"),
+      JSON.stringify({ private: true, scripts: { start: `exec node "${LAUNCHER}" start --port 0` } }),
+    );
+    const program = bot.command("npm", "start");
+    await logged(program, / trading$/);
+    const pid = Number(/ pid (\d+),/.exec(program.stderr())?.[1]);
+    expect([pid !== program.pid, isAlive(pid)]).toEqual([true, true]);
+    program.kill("SIGUSR2");
+    await until(() => !isAlive(pid), "the bot to end with npm");
+    expect(existsSync(`${bot.journal}.KILL`)).toBe(true);
   });
 });
 

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { LimitsInForce, rereading } from "../../../src/app/bot/limits.ts";
+import { rereading } from "../../../src/app/bot/limits.ts";
 import { compareLimit, differingLimits, limitTexts, tightened } from "../../../src/app/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
-import { err, ok, unwrap } from "../../../src/domain/result.ts";
+import { err, unwrap } from "../../../src/domain/result.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 
 const RISK = JSON.parse(JSON.stringify(paperLimits)) as Record<string, unknown>;
@@ -67,35 +67,6 @@ test("who and how many approve, where money may be sent and where par counts are
   expect(differingLimits(one, limitTexts(configOf({}, { treasury: { destinations: { safe: wallet } } })))).toContain(
     `treasury.destinations.safe.address is absent in the bot and ${wallet.address} in the configuration`,
   );
-});
-
-test("a bot says once that its configuration has other limits by now, and once that they are the same again", () => {
-  const said: string[] = [];
-  const told: (string | undefined)[] = [];
-  let now: Config | undefined = configOf();
-  const inForce = new LimitsInForce({ config: configOf() }, () => (now === undefined ? err("a mistake") : ok(now)));
-  const look = inForce.watching({
-    board: { limitsDiffer: (text) => void told.push(text) },
-    say: (level, _, text) => void said.push(`${level} ${text}`),
-  });
-  const looks = (...configs: (Config | undefined)[]): void => {
-    for (const config of configs) {
-      now = config;
-      look();
-    }
-  };
-  const tighter = configOf({ orderValueMax: "100" });
-  looks(configOf(), configOf());
-  expect([said, told]).toEqual([[], []]);
-  // While a file is being written, or has a mistake, nobody knows what it is to be.
-  looks(tighter, undefined, tighter);
-  const differ = "risk.orderValueMax is 15000 in the bot and 100 in the configuration";
-  expect(told).toEqual([differ]);
-  expect(said).toEqual([
-    expect.stringMatching(new RegExp(`^warn ${differ}: .*pegbot limits reload has the bot take over what is tighter`)),
-  ]);
-  looks(configOf());
-  expect([told[1], said[1]]).toEqual([undefined, "info the configuration has the limits again that the bot goes by"]);
 });
 
 test("a configuration is read again with the variables of the start, and not while it has mistakes", () => {

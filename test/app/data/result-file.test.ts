@@ -1,19 +1,9 @@
 // Reports and lists of trades on disk: whole, or what stood there before.
 
-import {
-  chmodSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { requirePlace, writeResults } from "../../../src/app/data/result-file.ts";
-import { freshPath } from "../../../src/disk/fresh-file.ts";
+import { expect, test } from "vitest";
+import { writeResults } from "../../../src/app/data/result-file.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 
@@ -44,29 +34,4 @@ test("one that cannot be written is named with the cause, leaves what stood ther
   expect(shell.stderr()).toContain(`the report could not be written to ${taken} (`);
   expect(readdirSync(folder).sort()).toEqual(["free.html", "taken.html"]);
   expect(readdirSync(taken)).toEqual(["old"]);
-});
-
-test("nothing is written through a link that another user put in its place, or under the name it is made as", () => {
-  const folder = temporaryFolder();
-  const [ours, planted, free] = ["ours.html", "planted.html", "free.html"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  writeFileSync(ours, "ours");
-  symlinkSync(ours, planted);
-  // Links of ours are taken, and nobody but root can give one away: so root gives it away, and all others are somebody else.
-  if (process.getuid?.() === 0) lchownSync(planted, 4_243, 4_243);
-  vi.spyOn(process, "geteuid").mockReturnValue(4_242);
-  onTestFinished(() => void vi.restoreAllMocks());
-  expect(() => requirePlace("--out", planted, ".html")).toThrow(
-    /planted\.html must be no link of another user, is one of user \d+: remove it/,
-  );
-  expect(writeResults([report(planted)]).placeOf(planted)).toBe("not written");
-  for (const write of [() => requirePlace("--out", free, ".html"), () => void writeResults([report(free)])]) {
-    symlinkSync(ours, freshPath(free));
-    write();
-  }
-  expect([readFileSync(ours, "utf8"), readFileSync(free, "utf8")]).toEqual(["ours", "new"]);
-  expect(readdirSync(folder).sort()).toEqual(["free.html", "ours.html", "planted.html"]);
 });

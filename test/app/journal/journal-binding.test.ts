@@ -122,14 +122,3 @@ test("environments of one key have journals of their own, and adopt moves one of
   bindJournal(keyOf(budget, "production"), join(folder, "b.db"), CHAIN);
   refusal(() => bindJournal(keyOf(budget), join(folder, "a.db"), CHAIN));
 });
-
-test("a file is the same by every name that leads to it", async () => {
-  const folder = temporaryFolder();
-  const key = keyOf(await budgetOn(folder, createVirtualMachine()));
-  mkdirSync(join(folder, "real"));
-  symlinkSync(join(folder, "real"), join(folder, "link"));
-  bindJournal(key, join(folder, "link", "a.db"), CHAIN);
-  bindJournal(key, join(folder, "real", ".", "a.db"), CHAIN);
-  writeFileSync(join(folder, "real", "a.db"), "");
-  expect(absenceAt(key, join(folder, "link", "a.db"))).toBe("refuse");
-});

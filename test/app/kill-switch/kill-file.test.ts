@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -28,7 +27,6 @@ import {
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH, joined, RESUME, type TradingState, transition } from "../../../src/risk/trading-state.ts";
-import { needs } from "../../support/needs.ts";
 
 const AT = millis(1_794_731_400_000);
 const isRoot = process.getuid?.() === 0;
@@ -82,24 +80,12 @@ describe("a stop in the kill file", () => {
   });
 
   test.each<[string, (path: string) => void, string]>([
-    ["touched", (path) => writeFileSync(path, ""), "the kill file is there"],
-    ["written with nothing to read", (path) => writeFileSync(path, " \n"), "the kill file is there"],
     ["written with a reason", (path) => writeFileSync(path, "too fast\u001b[2J\n"), "too fast\\x1b[2J"],
-    ["written with a reason that begins as a name does", (path) => writeFileSync(path, "by hand"), "by hand"],
-    ["made as a folder", (path) => mkdirSync(path), "the kill file cannot be read: it is no regular file"],
     ["linked to nowhere", (path) => symlinkSync(join(path, "nowhere"), path), "the kill file cannot be read: ELOOP"],
     [
       "made larger than any reason",
       (path) => writeFileSync(path, "x".repeat(100_000)),
       "the kill file cannot be read: it has more than 65536 bytes",
-    ],
-    [
-      "made as a pipe without a writer",
-      (path) => {
-        needs("mkfifo");
-        expect(spawnSync("mkfifo", [path]).status).toBe(0);
-      },
-      "the kill file cannot be read: it is no regular file",
     ],
   ])("may be one that was %s", (_, make, reason) => {
     make(killFilePath(journal));
@@ -108,11 +94,6 @@ describe("a stop in the kill file", () => {
     expect(file.standing()).toMatchObject({ state: "HALTED", cause: "person", by: "kill file" });
     expect(file.write("stop", BOT).ok).toBe(true);
     expect(file.standing()).toMatchObject({ cause: "person", by: "kill file" });
-  });
-
-  test("counts when it cannot be read", () => {
-    symlinkSync(killFilePath(journal), killFilePath(journal));
-    expect(openKillFile(journal).check()).toBe("HALTED: the kill file cannot be read: ELOOP");
   });
 
   test.runIf(isRoot)("belongs to the bot's user when root writes it", () => {
@@ -142,19 +123,6 @@ describe("a stop in the kill file", () => {
     const file = openKillFile(journal);
     expect(file.remove().ok).toBe(false);
     expect(file.check()).toMatch(/^HALTED: /);
-  });
-
-  test.runIf(existsSync("/proc/self/fd"))("keeps no file open, however often it is read and written", () => {
-    const file = openKillFile(journal);
-    const open = (): number => readdirSync("/proc/self/fd").length;
-    const before = open();
-    for (let i = 0; i < 20; i++) {
-      file.write("stop", "anna");
-      file.check();
-      file.remove();
-    }
-    // Others may open a few meanwhile.
-    expect(open()).toBeLessThan(before + 15);
   });
 });
 

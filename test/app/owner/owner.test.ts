@@ -235,13 +235,6 @@ test.concurrent("status, heartbeat, reads and resume are asked of the bot", asyn
   await until(() => JSON.stringify(records(bot)).includes('"heartbeat"'), "the heartbeat is on record");
 });
 
-test.concurrent("a second bot is refused and names the first", async (context) => {
-  const bot = quietFolder(context);
-  const first = await started(bot);
-  const second = await run(bot, "run", "--port", "0");
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`process ${first.pid}`) });
-});
-
 test.concurrent("a bot that starts while a command waits for its mint takes the key over, and the mint is followed there", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);
