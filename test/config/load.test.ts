@@ -137,24 +137,14 @@ describe("a mistake", () => {
 
   test.each([
     ["venue: { baseUrl: http://127.0.0.1:8700/api/v1 }", "must end in /api/v1/"],
-    ["venue: { baseUrl: http://127.0.0.1:8700/api/v1/?x=/api/v1/ }", "must end in /api/v1/"],
-    ["venue: { baseUrl: 'http://127.0.0.1:8700/api/v1/?' }", "must end in /api/v1/"],
     ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
-    ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
-    ["venue: { baseUrl: not an address }", "must be an http or https address"],
     ["venue: { proxy: 'https://proxy.internal' }", "must be the address of an HTTP proxy"],
     ["venue: { proxy: 'http://bob:secret@proxy.internal:3128' }", "without a password"],
-    ["venue: { proxy: 'http://proxy.internal/tunnel' }", "and a path"],
-    [
-      "strategy: { params: { edge: .nan } }",
-      "must be text, a finite number, true or false, or a list or mapping of these, was",
-    ],
     ["strategy: { params: { edge: [1, {}] } }", "strategy.params.edge[1] must be text, a finite number"],
     ["mode: live\nconfirm: yes", 'confirm must be "trade real money on test", was "yes"'],
     ["server: { host: 0.0.0.0 }", "must be a loopback address"],
     ["server: { host: 127.evil.example }", "must be a loopback address"],
     ["market: { source: synthetc }", "did you mean synthetic?"],
-    ["market: { references: [kraken] }", "must have a kind: kraken-rest, ccxt, json or recorded"],
     [references("{ kind: ecb, name: ecb, symbols: [GBP/USD] }"), "for ecb set market.bands"],
     [references("{ kind: kraken-socket, name: a1, symbols: [GBP/USD] }"), "kraken-rest polls"],
     ["market: { leapBps: 50 }", "market.bands"],
@@ -163,49 +153,22 @@ describe("a mistake", () => {
     ["strategy: { use: cross-rate }", "cross-rate was removed"],
     ["treasury: { targets: { VCHF: '1' } }", "treasury.targets.VCHF must be a mapping"],
     ["treasury: { targets: { vchf: { low: '1' } } }", "must be an asset like VCHF, or an asset and a place"],
-    ["treasury: { targets: { VCHF: { low: 5 } } }", "treasury.targets.VCHF.low must be a quoted decimal"],
     ["treasury: { targets: { VCHF: {} } }", "treasury.targets.VCHF must name at least one of low, target and high"],
     ["treasury: { targets: { VCHF: { low: '2', high: '1' } } }", "low must not be above high"],
-    ["treasury: { targets: { VCHF: { target: '9', high: '1' } } }", "target must not be above high"],
     ["treasury: { approvals: { persons: 2, people: [{ name: anna }] } }", "persons is 2, and 1 may approve"],
-    [
-      "treasury: { approvals: { people: [{ name: anna }, { name: anna }] } }",
-      "people must be different, was anna twice",
-    ],
     ["treasury: { planning: { rails: { bank: {} } } }", "rails names bank, which treasury.rails does not have"],
     ["treasury: { planning: { mints: { VCHF: { chain: ETH, cutOff: '25:00' } } } }", "time of day"],
-    ["treasury: { planning: { mints: { CHF: { chain: ETH } } } }", "only a coin that stands for its fiat"],
-    [references("{ kind: kraken, name: a1, symbols: [GBP/USD] }"), "must have a kind"],
     [references("{ kind: kraken-rest, name: venue, symbols: [GBP/USD] }"), "must be a name"],
-    [references("{ kind: kraken-rest, name: simulator-a, symbols: [GBP/USD] }"), "must be a name"],
-    [references("{ kind: kraken-rest, name: one, symbols: [] }"), "must name at least one symbol"],
     [
       references("{ kind: recorded, name: tape, symbols: [GBP/USD], file: a.csv, everyMs: 1000 }"),
       "unknown key market.references[0].everyMs",
     ],
-    [references("{ kind: ccxt, name: other, symbols: [GBP/USD] }"), "exchange is missing"],
-    [
-      references("{ kind: kraken-rest, name: one, symbols: [GBP/USD], url: 'http://rates.example/' }"),
-      "or http on this machine",
-    ],
-    [
-      references(
-        "{ kind: kraken-rest, name: one, symbols: [GBP/USD] }, { kind: kraken-rest, name: one, symbols: [GBP/CHF] }",
-      ),
-      "name must be its own, one is there twice",
-    ],
-    [
-      references("{ kind: kraken-rest, name: one, symbols: [GBP/USD], derive: [GBP/USD] }"),
-      "derive names GBP/USD, which is in its symbols",
-    ],
     ["market: { bands: { GBP/CHF: { low: 2, high: 1 } } }", "must have its low below its high"],
     ["market: { bands: { GBP/CHF: { low: 0.01, high: 2 } } }", "must not reach a hundred times"],
-    ["market: { bands: { GBP/CHF: { low: 0, high: 2 } } }", "must be a price: a number above 0"],
     ["market: { weekend: sometimes }", "market.weekend must be open, closed or collar"],
     ["market: { holidays: ['2026-02-30'] }", "must be a day"],
     ["strategy:", "strategy must be a mapping, was empty"],
     ["- a\n- b", "the configuration must be a mapping, was a list"],
-    ["just words", "the configuration must be a mapping, was a value"],
   ])("in %s is refused", (text, reason) => {
     expect(mistakesOf(text).join("\n")).toContain(reason);
   });
@@ -290,7 +253,7 @@ describe("live mode", () => {
     ]);
   });
 
-  test.each(["trade real money on production", "Trade real money on test", "yes", ""])(
+  test.each(["trade real money on production", ""])(
     "is refused with the sentence %j for the test environment",
     (confirm) => {
       expect(mistakesOf({ ...completeConfig(), confirm })).toEqual([
@@ -342,15 +305,10 @@ describe("the key", () => {
   const secret = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCANARY";
 
   test.each([
-    `key: { file: "-----BEGIN PRIVATE KEY-----\\n${secret}" }`,
-    `key: { env: ${secret} }`,
     `key: { publicKey: ${secret}, file: x.pem }`,
     `key: ${secret}`,
-    `key: { file: [${secret}] }`,
-    `key: { file: "x" "${secret}" }`,
     `key: { file: 'x' ${secret} }`,
     `key: "${secret}" : x`,
-    `key: ] ${secret}`,
   ])("is never repeated in a message: %s", (text) => {
     const lines = mistakesOf(text);
     expect(lines).not.toEqual([]);
@@ -414,14 +372,6 @@ describe("the file", () => {
     expect(refusal(join(folder, "none.yaml"))).toMatch(
       /none.yaml: there is no such file; pegbot start needs none, pegbot init writes one, --config names another/,
     );
-  });
-
-  test("of a name that is too long is named by its beginning, and the cause is left to be read", () => {
-    expect(refusal("x".repeat(20_000))).toMatch(/^x{500}\.\.\. \(20000 characters\): cannot be read: ENAMETOOLONG/);
-  });
-
-  test("must be a regular one: neither a folder nor a device", () => {
-    for (const file of [folder, "/dev/zero"]) expect(refusal(file)).toMatch(/: must be a regular file$/);
   });
 
   test("is not waited for when it is a pipe that nobody writes to", () => {

@@ -11,38 +11,27 @@ test.for<[string, string, string | undefined]>([
     "must be an https address, or http on this machine",
   ],
   [
-    "a webhook in the clear to a name that looks like this machine",
-    'webhook: { url: "http://127.hook.example/x" }',
-    "must be an https address, or http on this machine",
-  ],
-  ["a webhook with a login in it", 'webhook: { url: "https://a:b@hook.example/" }', "must be an https address"],
-  [
     "a webhook twice",
     "webhook: { urlEnv: A, urlFile: ./b }",
     "needs exactly one of url, urlFile, urlEnv, there are urlFile, urlEnv",
   ],
   ["a webhook without an address", "webhook: {}", "needs exactly one of url, urlFile, urlEnv, there is none"],
   ["Telegram without a token", 'telegram: { chatId: "5" }', "needs exactly one of tokenFile, tokenEnv, there is none"],
-  ["a chat that is a number", "telegram: { tokenEnv: T, chatId: 5 }", "must be the quoted id of a chat"],
   [
     "approvers where nobody listens",
     'telegram: { tokenEnv: T, chatId: "5", approvers: [77] }',
     "needs notices.telegram.commands",
   ],
   ["e-mail, which went", "email: { host: mail.example }", "notices.email went: let Alertmanager send e-mail"],
-  ["words of its own, which went", 'templates: { fill: "{side}" }', "notices.templates went"],
   ["a size that is a float", "fillValueMin: 12.5", "must be a quoted decimal"],
 ])("%s: %s", ([, lines, mistake]) => {
   const found = mistakesOf(`notices:\n  ${lines}\n`);
   if (mistake === undefined) expect(found).toEqual([]);
   else expect(found.join("\n")).toContain(mistake);
 });
-
 test.each([
-  ["an address in the clear", 'webhook: { url: "http://hooks.example/services/CANARY" }'],
   ["an address without its scheme", "webhook: { url: hooks.example/services/CANARY }"],
   ["an address with a login", 'webhook: { url: "https://bot:CANARY@hooks.example/x" }'],
-  ["an address in the place of the section", 'webhook: "https://hooks.example/services/CANARY"'],
   ["a token in the place of the section", 'telegram: "987654:CANARY"'],
 ])("%s is refused without repeating it", (_, lines) => {
   const found = mistakesOf(`notices:\n  ${lines}\n`);

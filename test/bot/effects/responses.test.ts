@@ -83,18 +83,3 @@ it("takes a first 403 for a venue without quotes, asks again within a minute, an
   post.quotes(quoted("VCHF"));
   expect(post.quotes(forbidden)).toEqual([]);
 });
-
-it.each(["quotes", "prices"] as const)("wants the pairs again when %s of one end, once", (call) => {
-  const { time, polls, post } = stage();
-  expect(isWanted(polls, 0)).toBe(true);
-  post.pairs(listed("online"));
-  time.elapsed = 30_000;
-  for (const bases of [["USDC"], ["USDC", "VCHF"], ["USDC", "VCHF"]]) post[call](quoted(...bases));
-  expect(isWanted(polls, 30_000)).toBe(false);
-  post[call](quoted("USDC"));
-  expect(isWanted(polls, 30_000)).toBe(true);
-  post.pairs(listed("online"));
-  time.elapsed = 90_000;
-  post[call](quoted("USDC"));
-  expect(isWanted(polls, 90_000)).toBe(false);
-});

@@ -25,7 +25,7 @@ async function runIn(world: World, journal: BotOptions["journal"]): Promise<Runn
   return bot;
 }
 
-describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
+describe.each([1, 20_261_115])("with seed %i", (seed) => {
   it("the trace in process is the trace through HTTP", async () => {
     const virtual = await runIn(openInProcess({ seed, funds }), new MemoryJournal(opening, "samename"));
     const lockstep = await openLockstep({ seed, funds });

@@ -114,16 +114,3 @@ describe("a trace", () => {
     expect(trace.lines).toEqual([]);
   });
 });
-
-describe("orders in a trace", () => {
-  it("are counted in the order in which they are first named, whatever their names are", () => {
-    const trace = createTrace({ keep: true });
-    const ids = ["T-a-5", "T-a-9000", "T-b-6", "T-a-06", "T-a-", "7", "07"];
-    for (const id of [...ids, ...ids]) {
-      const event = { kind: "report", clientOrderId: id, report: { kind: "rejected", code: "no", message: "" } };
-      trace.take(stepOf({ event: event as unknown as Step["event"] }));
-    }
-    const numbers = trace.lines.map((line) => Number(line.split("#")[1]));
-    expect(numbers).toEqual([...ids, ...ids].map((_, i) => (i % ids.length) + 1));
-  });
-});

@@ -14,13 +14,7 @@ describe("two assets never mix", () => {
     ["plus", (a, b) => a.plus(b)],
     ["minus", (a, b) => a.minus(b)],
     ["compare", (a, b) => a.compare(b)],
-    ["equals", (a, b) => a.equals(b)],
-    ["lessThan", (a, b) => a.lessThan(b)],
-    ["moreThan", (a, b) => a.moreThan(b)],
-    ["atMost", (a, b) => a.atMost(b)],
     ["atLeast", (a, b) => a.atLeast(b)],
-    ["min", (a, b) => a.min(b)],
-    ["max", (a, b) => a.max(b)],
     ["sum", (a, b) => Money.sum([a, b], a.asset)],
   ];
   for (const [name, operation] of operations)
@@ -37,11 +31,8 @@ describe("operators on amounts throw", () => {
     ["<", () => a < b],
     [">=", () => a >= b],
     ["+", () => a + b],
-    ["-", () => a - b],
     ["*", () => a * b],
     ["unary +", () => +a],
-    ["Math.max", () => Math.max(a, b)],
-    ["Number()", () => Number(a)],
   ];
   for (const [name, operation] of operators)
     test(name, () => expect(operation).toThrow("amounts take no operators: use their methods"));
