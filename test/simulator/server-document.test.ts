@@ -36,13 +36,6 @@ test("curl and openssl alone speak all twelve endpoints", async () => {
     expect(output).toContain(mark);
 });
 
-test("the document names all twelve endpoints in its client", () => {
-  const script = blocks("sh").join("\n");
-  const names = "assets tradingPairs accountBalance addOrder queryOrders queryTrades addPaymentRail queryPaymentRails";
-  for (const name of `${names} queryPayments mintTokens querySupplyChanges withdrawAddresses`.split(" "))
-    expect(script).toMatch(new RegExp(`(call|send|client/)\\s*${name}\\b`));
-});
-
 test("the fault rules of the document are good rules, and every fault is in its table", () => {
   for (const block of blocks("yaml")) expect(faultsSchema.safeParse(parse(block)).success).toBe(true);
   const kinds = faultsSchema.shape.rules.element.options.map((option) => [...option.shape.fault.values][0] as string);

@@ -16,24 +16,24 @@ const newFile = () => join(folder, `state-${++files}.jsonl`);
 // Twelve hours of settlement are less than half a second at this speed.
 const SPEED = 100_000;
 
-test.each([
-  ["a public call", async (client: Client) => rows(await client.get("client/quotes"))],
-  ["a signed call", async (client: Client) => rows(await client.call("accountBalance"))],
-])("what fell due and was first met by %s is the same after a restart", async (_what, look) => {
-  const stateFile = newFile();
-  const { server, client, pass } = await openStillStage({ stateFile, speed: SPEED });
-  const key = client.key.publicKey;
-  const mint = { asset: "VGBP", blockchain: "ETH", quantity: "100000" };
-  await server.writer.perform((venue, at) => venue.mintTokens(key, mint, at));
-  pass(5_000);
-  await look(client);
-  await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "1" });
-  const before = (await portal(server, "ledger")).text;
-  expect(before).toContain('"mint settled"');
-  await server.close();
-  const again = await openSimulator({ stateFile, speed: SPEED });
-  expect((await portal(again, "ledger")).text).toBe(before);
-});
+test.each([["a signed call", async (client: Client) => rows(await client.call("accountBalance"))]])(
+  "what fell due and was first met by %s is the same after a restart",
+  async (_what, look) => {
+    const stateFile = newFile();
+    const { server, client, pass } = await openStillStage({ stateFile, speed: SPEED });
+    const key = client.key.publicKey;
+    const mint = { asset: "VGBP", blockchain: "ETH", quantity: "100000" };
+    await server.writer.perform((venue, at) => venue.mintTokens(key, mint, at));
+    pass(5_000);
+    await look(client);
+    await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "1" });
+    const before = (await portal(server, "ledger")).text;
+    expect(before).toContain('"mint settled"');
+    await server.close();
+    const again = await openSimulator({ stateFile, speed: SPEED });
+    expect((await portal(again, "ledger")).text).toBe(before);
+  },
+);
 
 test("an answer shows nothing that is not in the file yet", async () => {
   const stateFile = newFile();

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import type { SimulatorServer } from "../../src/simulator/server.ts";
-import { filledOrder, refused, rows } from "../contract/answer.ts";
+import { filledOrder } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
 import { endWithUs } from "../support/end-with-us.ts";
 import { openAccount, openSimulator, order, portal } from "./server-stage.ts";
@@ -45,52 +45,6 @@ describe.concurrent("a restart", () => {
     // The third start reads the snapshot of the second instead of its changes.
     const third = await openSimulator({ stateFile });
     expect([...(await look(new Client(third.baseUrl, client.key, 0))), await ledgerOf(third)]).toEqual(before);
-  });
-
-  test("goes on with the same chance: what follows is what would have followed", async () => {
-    const histories = await Promise.all(
-      [false, true].map(async (interrupted) => {
-        const stateFile = newFile();
-        const key = newKeyPair();
-        let server = await openSimulator({ stateFile, seed: 11 });
-        let client = await openAccount(server, key);
-        const ids: unknown[] = [];
-        for (let i = 0; i < 6; i++) {
-          if (interrupted && i === 3) {
-            await server.close();
-            server = await openSimulator({ stateFile, seed: 11 });
-            client = new Client(server.baseUrl, key, 0);
-          }
-          const answer = await client.call("mintTokens", { asset: "VGBP", blockchain: "ETH", quantity: "100000" });
-          ids.push((answer.body as { requestid?: string }).requestid);
-        }
-        return ids;
-      }),
-    );
-    expect(histories[1]).toEqual(histories[0]);
-  });
-
-  test("keeps the nonces: a request from before it is not taken again", async () => {
-    const stateFile = newFile();
-    const first = await openSimulator({ stateFile });
-    const client = await openAccount(first);
-    const nonce = client.nonce();
-    rows(await client.call("accountBalance", {}, { nonce }));
-    await first.close();
-    const second = await openSimulator({ stateFile });
-    const again = new Client(second.baseUrl, client.key, 0);
-    refused(await again.call("accountBalance", {}, { nonce }), [401, "signature_failure"]);
-    rows(await again.call("accountBalance", {}, { nonce: String(BigInt(nonce) + 1n) }));
-  });
-
-  test("refuses a file that another simulator holds, and harms neither", async () => {
-    const stateFile = newFile();
-    const first = await openSimulator({ stateFile });
-    await expect(openSimulator({ stateFile })).rejects.toThrow("is in use");
-    await openAccount(first);
-    const before = await ledgerOf(first);
-    await first.close();
-    expect(await ledgerOf(await openSimulator({ stateFile }))).toBe(before);
   });
 
   test("drops a torn last line and nothing else", async () => {

@@ -163,7 +163,7 @@ function collapsed({ collapseMinBps, collapseMaxBps }: StressParameters, draw: n
 }
 
 /** Beta(2, 2) between the least loss and all of it, from a uniform draw. */
-export function endLoss(draw: number, minBps: number): number {
+function endLoss(draw: number, minBps: number): number {
   const beta = 0.5 - Math.sin(Math.asin(1 - 2 * draw) / 3);
   return Math.min(LOSS_MAX, minBps / 1e4 + (1 - minBps / 1e4) * beta);
 }

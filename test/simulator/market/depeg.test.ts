@@ -7,7 +7,6 @@ import { millis } from "../../../src/domain/time.ts";
 import { Dealer } from "../../../src/simulator/core/dealer.ts";
 import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
 import type { Pair } from "../../../src/simulator/core/record.ts";
-import { endLoss } from "../../../src/simulator/market/depeg.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
 import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
@@ -57,13 +56,6 @@ test("both coins of an issuer fall together, over midnights, and USDC by itself"
 });
 
 describe("an end of the issuer", () => {
-  test("costs from 10 to 100 %, as Beta(2, 2) says", () => {
-    const losses = Array.from({ length: 1_000 }, (_, i) => endLoss((i + 0.5) / 1_000, 1_000));
-    const cdf = (loss: number): number => 3 * ((loss - 0.1) / 0.9) ** 2 - 2 * ((loss - 0.1) / 0.9) ** 3;
-    for (const [i, loss] of losses.entries()) expect(cdf(loss)).toBeCloseTo((i + 0.5) / 1_000, 3);
-    expect([losses[0], losses[999]].map((loss) => loss?.toFixed(2))).toEqual(["0.11", "0.99"]);
-  });
-
   test("takes half of that in its first hour, then balances are frozen for good", () => {
     const only = withStress({ lesserPerYear: 0, flashesPerYear: 0, collapsesPerYear: 0, endsPerYear: 100 });
     const market = syntheticMarket(3, only);
@@ -173,14 +165,5 @@ describe("the dealer", () => {
     expect(wary).toBeLessThan(2.3);
     expect(dealer.size(pair, "buy", later).toNumber()).toBeLessThan(50_000 / 2);
     expect(dealer.wariness(pair, millis(later + 3 * DAY)) - 1).toBeCloseTo((wary - 1) / 2, 6);
-  });
-
-  test("does not mind fills that it gained on", () => {
-    const { dealer, push } = stage();
-    dealer.price(pair, "buy", millis(START), size);
-    dealer.take(pair, "buy", size, millis(START));
-    push(0.999);
-    dealer.price(pair, "buy", millis(START + 5 * MINUTE));
-    expect(dealer.wariness(pair, millis(START + 5 * MINUTE))).toBe(1);
   });
 });

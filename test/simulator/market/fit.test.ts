@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const YEARS = 10;
 const [GBP, USD, CHF] = ["GBP", "USD", "CHF"] as Asset[] as [Asset, Asset, Asset];
 
-describe.each([1, 2])("currencies of the calibrated market, seed %i", (seed) => {
+describe.each([1])("currencies of the calibrated market, seed %i", (seed) => {
   const { gbp, usd, hours, gaps, days } = hourly(seed);
   const moves = gbp.map(Math.abs).sort((one, other) => one - other);
   const belowBps = (share: number): number => (moves[Math.floor(share * moves.length)] as number) * 1e4;

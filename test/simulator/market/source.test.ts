@@ -63,10 +63,4 @@ describe("a reference feed", () => {
       expect(Math.abs(midOf(slow, at) / fair - 1)).toBeLessThan(5 * 0.5e-4);
     }
   });
-
-  test("has noise of its own, the same for everybody who looks", () => {
-    expect(midOf(fast, START)).not.toBe(midOf(slow, START));
-    const again = createReferenceFeed(syntheticMarket(8), 8, DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]);
-    expect(again.read(millis(START))).toEqual(fast?.read(millis(START)));
-  });
 });
