@@ -53,7 +53,7 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   mixtures: {
     about: "100 random mixtures of the profile's switches (PEGBOT_MIXTURES, PEGBOT_SEED)",
-    args: [...VITEST, "test/exchange/conformance.test.ts", "test/cli/rehearse.test.ts", "-t", "random mixture"],
+    args: [...VITEST, "test/cli/rehearse.test.ts", "-t", "random mixture"],
     env: { PEGBOT_MIXTURES: "100" },
   },
   "power-cut": {

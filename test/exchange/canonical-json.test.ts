@@ -57,15 +57,8 @@ describe("canonical JSON", () => {
     ["undefined at the top", undefined, "$ must be a JSON value, was undefined"],
     ["a hole in an array", new Array(1), "$[0] must be a JSON value, was undefined"],
     ["NaN", [Number.NaN], "$[0] must be a whole number below 2^53 or an exact amount"],
-    ["a fraction in a double", { a: 0.1 }, "$.a must be a whole number below 2^53 or an exact amount"],
-    ["a number that a double cannot hold", 2 ** 53, "$ must be a whole number below 2^53 or an exact amount"],
-    ["a function", { f: () => 1 }, "$.f must be a JSON value, was function"],
-    ["a symbol", Symbol("s"), "$ must be a JSON value, was symbol"],
-    ["a bigint", 1n, "$ must be a JSON value, was bigint"],
     ["half of a surrogate pair", ["a\ud800"], "$[0] must be well-formed text, had half of a surrogate pair"],
-    ["half of a pair in a key", { "\udc00": 1 }, "a key of $ must be well-formed text, had half of a surrogate pair"],
     ["a date", new Date(0), "$ must be a plain object"],
-    ["a map", { m: new Map() }, "$.m must be a plain object"],
     ["a cycle", cycle, "$.self[0] must not contain itself"],
   ])("refuses %s", (_, value, message) => {
     expect(canonicalJson(value)).toEqual({ ok: false, error: message });

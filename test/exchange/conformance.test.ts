@@ -1,12 +1,11 @@
 // Every value of every switch of the profile, one test each: the real client against the simulator speaking that way.
-// Then random mixtures, which doctor finds or names; `npm run campaign mixtures` runs 100.
 
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { paying, reading, VCHF } from "../support/wire.ts";
-import { confirm, meetMixture, orderOf, readFrom, type Stage, trade, VALUES, venueSpeaking } from "./conformance.ts";
+import { confirm, orderOf, readFrom, type Stage, trade, VALUES, venueSpeaking } from "./conformance.ts";
 
 const BTC = "BTC" as Asset;
 
@@ -66,9 +65,4 @@ test.each([
   } finally {
     await stage.close();
   }
-});
-
-test("doctor finds a random mixture of switches, or names what it cannot know, and its profile confirms the fills", async () => {
-  const { PEGBOT_MIXTURES = "6", PEGBOT_SEED = "1" } = process.env;
-  for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(Number(PEGBOT_SEED) + i);
 });

@@ -1,28 +1,20 @@
-// The real client and doctor against a simulator that speaks a profile: one conversation with reads, fills on both
-// sides, a mint and a rail; and random mixtures of all switches, which doctor must find or name.
+// The real client against a simulator that speaks a profile: one conversation with reads, fills on both sides, a mint and a rail;
+// and random mixtures of all switches.
 
 import { expect } from "vitest";
-import { parse } from "yaml";
-import type { Finding } from "../../src/app/finding.ts";
-import { contactOf } from "../../src/cli/command/doctor.ts";
-import { runChecks } from "../../src/cli/contact/check.ts";
-import { VENUE } from "../../src/cli/contact/venue.ts";
-import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
-import { createRandom, type Random } from "../../src/domain/random.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import type { Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import type { WireExchange } from "../../src/exchange/client.ts";
 import { createSigner } from "../../src/exchange/key/signer.ts";
 import type { OutgoingOrder, Reading, TradeRecord } from "../../src/exchange/port.ts";
-import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { judgeFills, receiptDifference } from "../../src/execution/evidence.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
 import { CHF, openBudget, paying, rail, reading, realClock, realTimers, VCHF, wired } from "../support/wire.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
@@ -178,26 +170,6 @@ function isOf(row: TradeRecord, { clientOrderId, orderId }: Fill): boolean {
   return row.clientOrderId === undefined ? row.orderId === orderId : row.clientOrderId === clientOrderId;
 }
 
-/** Runs the venue's part of doctor from this profile; the report is also the profile that it proposes. */
-async function diagnose(
-  stage: Stage,
-  profile: Profile,
-): Promise<{ readonly findings: readonly Finding[]; readonly proposed: Profile }> {
-  const findings: Finding[] = [];
-  const report = { add: (...more: readonly Finding[]) => void findings.push(...more) };
-  const text = `mode: paper\nvenue: { baseUrl: "${stage.baseUrl}" }`;
-  const { config } = unwrap(parseConfig(text, "/home/user/pegbot.yaml", {}));
-  const contact = contactOf({ ...recordedShell(), clock: realClock }, config, { trySignatures: true }, report, {});
-  contact.line = { speaking: (using: Profile) => stage.speaking(using) };
-  contact.profile = profile;
-  contact.has.add("venue");
-  await runChecks(VENUE, contact);
-  const yaml = findings.findLast((finding) => finding.yaml !== undefined)?.yaml;
-  const setting = yaml === undefined ? profile : profileSchema.parse(parse(yaml.join("\n")).venue.profile);
-  const proposed = resolveProfile(setting);
-  return { findings, proposed };
-}
-
 /** What a person who knows the venue answers when doctor names a switch. */
 export const DECISIONS = [
   "feeMissing",
@@ -234,41 +206,4 @@ export function mixture(random: Random): Profile {
   // The search of doctor does not try these with another order or separator.
   const isRare = mixed.emptyCall === "braces-signed" || mixed.signatureText === "base64url-padded";
   return isRare ? { ...mixed, signingOrder: "path-body-nonce", signingSeparator: "" } : mixed;
-}
-
-/** One random mixture, from a person's first contact to confirmed fills; throws where doctor neither finds nor names. */
-export async function meetMixture(seed: number): Promise<void> {
-  const random = createRandom(seed);
-  const spoken = mixture(random);
-  const stage = await venueSpeaking(spoken, random.integer(0, 1) * 10);
-  try {
-    const { formNumbers, curve } = spoken;
-    // Money moves with the form of requests that doctor found, and numbers as the venue's papers say.
-    const first = await diagnose(stage, { ...presets.contract, curve });
-    const filled = await trade(stage.speaking({ ...first.proposed, formNumbers }));
-    let profile: Profile = first.proposed;
-    for (let round = 0; round < DECISIONS.length; round++) {
-      const { findings, proposed } = await diagnose(stage, profile);
-      const said = findings.map(({ cause, next = "" }) => `${cause} ${next}`).join("\n");
-      const named = DECISIONS.filter(
-        (name) => said.includes(`venue.profile.${name}`) && profile[name] !== spoken[name],
-      );
-      profile = { ...proposed, ...Object.fromEntries(named.map((name) => [name, spoken[name]])) };
-      if (named.length > 0) continue;
-      expect(findings.filter(({ verdict }) => verdict === "problem")).toEqual([]);
-      break;
-    }
-    const isIdle = (name: keyof Profile): boolean =>
-      UNSEEN.has(name) ||
-      (DECISIONS.some((one) => one === name) && profile[name] === "none") ||
-      (name === "signingOrder" && spoken.emptyCall === "empty" && spoken.signingSeparator === "");
-    const names = (Object.keys(spoken) as (keyof Profile)[]).filter((name) => !isIdle(name));
-    const shown = (of: Profile) => Object.fromEntries(names.map((name) => [name, of[name]]));
-    expect(shown(profile)).toEqual(shown(spoken));
-    await confirm(stage.speaking(profile), filled);
-  } catch (error) {
-    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${JSON.stringify(spoken)}`);
-  } finally {
-    await stage.close();
-  }
 }

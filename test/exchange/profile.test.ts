@@ -2,36 +2,6 @@ import { describe, expect, it } from "vitest";
 import { presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
 
 describe("the venue profile", () => {
-  it("takes the contract's form wherever the interface has a default", () => {
-    expect(presets.contract).toEqual({
-      curve: "p256",
-      signingOrder: "path-body-nonce",
-      signingSeparator: "",
-      signedPath: "full",
-      emptyCall: "empty",
-      signatureBytes: "der",
-      signatureText: "base64url",
-      formCalls: "form",
-      formNumbers: "strings",
-      tradingPairs: "get",
-      quotes: "get",
-      mintMinimum: "applies",
-      mintDestination: "none",
-      mintFunding: "none",
-      answers: "contract",
-      feeMissing: "none",
-      feeCurrencyMissing: "none",
-      feeInside: "none",
-      fillsAt: "price",
-      pairStatusMissing: "none",
-      paymentAmounts: "none",
-      timesWithoutZone: "none",
-      refusals: [],
-      fields: {},
-      statuses: {},
-    });
-  });
-
   it("is named by a preset, or by a preset and the switches that differ", () => {
     expect(resolveProfile(profileSchema.parse("observed"))).toBe(presets.observed);
     expect(resolveProfile(profileSchema.parse({ preset: "observed", curve: "secp256k1" }))).toEqual({
@@ -50,18 +20,13 @@ describe("the venue profile", () => {
 
   it.each([
     ["an unknown preset", "strict"],
-    ["an unknown switch", { preset: "contract", curv: "p256" }],
     ["an unknown value", { curve: "p384" }],
-    ["a separator that is not ASCII", { signingSeparator: "→" }],
-    ["a separator that is too long", { signingSeparator: "123456789" }],
     ["a refusal that is also said of a request that landed", { refusals: ["Invalid-Nonce"] }],
     ["a refusal that has its meaning already", { refusals: ["unknown symbol"] }],
     ["a refusal that means success elsewhere", { refusals: ["200"] }],
     ["a status that has its meaning already", { statuses: { FILLED: "Rejected" } }],
-    ["a field under a name that is none of ours", { fields: { done: "finished" } }],
     ["a status without a known meaning", { statuses: { done: "finished" } }],
     ["a destination under the name of another field", { mintDestination: "quantity" }],
-    ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);
   });

@@ -28,26 +28,6 @@ test("INV-22 waits double from 1 s with full jitter and stop at 60 s", () => {
   }
 });
 
-test("N04 a certificate that was refused is not tried again for 60 s", () => {
-  expect(waitMs(1, failure("tls"), createRandom(1))).toBe(60_000);
-  expect(waitMs(9, failure("address-refused"), createRandom(1))).toBe(60_000);
-});
-
-test("H14 a 401 is tried once more after 2 s; the second before any signed answer loses the key", () => {
-  expect(waitMs(1, failure("unauthorized"), createRandom(1))).toBe(2_000);
-  expect(reachability(after("unauthorized"), mono(0))).toBe("good");
-  expect(reachability(after("unauthorized", "unauthorized"), mono(0))).toBe("auth-lost");
-  // A time-out in between says nothing about the signature.
-  expect(reachability(after("unauthorized", "timeout", "unauthorized"), mono(0))).toBe("auth-lost");
-});
-
-test("C06 a key that stays refused is asked for less and less", () => {
-  const random = createRandom(3);
-  expect(Math.max(...Array.from({ length: 500 }, () => waitMs(20, failure("unauthorized"), random)))).toBeGreaterThan(
-    50_000,
-  );
-});
-
 test("ten failures in a row, or three minutes without a good answer, stop new orders", () => {
   expect(reachability(after(...Array<string>(9).fill("timeout")), mono(0))).toBe("good");
   expect(reachability(after(...Array<string>(10).fill("timeout")), mono(0))).toBe("reduced");

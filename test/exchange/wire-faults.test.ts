@@ -9,7 +9,6 @@ import {
   codeOf,
   filledEnvelope,
   filledOrder,
-  mint,
   order,
   pause,
   paying,
@@ -24,10 +23,8 @@ type Call = (exchange: Wired["exchange"]) => Promise<Reading<unknown> | Outcome<
 
 /** All others are one of these with another path and another schema. */
 const CALLS: Readonly<Record<string, Call>> = {
-  assets: (exchange) => exchange.assets(reading),
   accountBalance: (exchange) => exchange.balances(reading),
   addOrder: (exchange) => exchange.addOrder(order, paying()),
-  mintTokens: (exchange) => exchange.mintTokens(mint, paying()),
   addPaymentRail: (exchange) => exchange.addPaymentRail(rail, paying()),
 };
 

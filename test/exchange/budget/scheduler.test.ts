@@ -62,14 +62,6 @@ describe("a slot goes to", () => {
 });
 
 describe("a deadline", () => {
-  test("drops an order past its lifetime at the slot, with a reason", () => {
-    const { scheduler, dropped } = setUp();
-    scheduler.add({ class: "order", deadline: mono(3_000) }, "order", 0);
-    expect(spend(scheduler, 0, { ms: 3_001 })).toBeUndefined();
-    expect(dropped).toEqual(["order: past-deadline: order waited 1 ms beyond its deadline"]);
-    expect(scheduler.size).toBe(0);
-  });
-
   test("lets an order at its very deadline pass", () => {
     const { scheduler } = setUp();
     scheduler.add({ class: "order", deadline: mono(3_000) }, "order", 0);
@@ -86,13 +78,6 @@ describe("a deadline", () => {
 });
 
 describe("identical reads that wait", () => {
-  test("share one request", () => {
-    const { scheduler } = setUp();
-    for (const name of ["a", "b", "c"]) scheduler.add({ class: "confirmation", key: "queryTrades" }, name, 0);
-    expect(spend(scheduler, 0)).toEqual(["a", "b", "c"]);
-    expect(scheduler.size).toBe(0);
-  });
-
   test("are as urgent as the most urgent of them", () => {
     const { scheduler } = setUp();
     scheduler.add({ class: "order" }, "order", 0);
@@ -120,20 +105,6 @@ describe("no one starves", () => {
       taken.push(spend(scheduler, slot)?.[0]);
     }
     expect(taken.indexOf("patient")).toBe(59);
-  });
-
-  test("of many that waited so long the oldest has every second slot", () => {
-    const { scheduler } = setUp();
-    for (const [since, name] of ["first", "second", "third"].entries()) scheduler.add({ class: "other" }, name, since);
-    const servedAt = Array.from({ length: 66 }, (_, slot): [string, number] => {
-      scheduler.add({ class: "order" }, "order", slot);
-      return [spend(scheduler, slot)?.[0] ?? "nobody", slot];
-    }).filter(([name]) => name !== "order");
-    expect(servedAt).toEqual([
-      ["first", 59],
-      ["second", 61],
-      ["third", 63],
-    ]);
   });
 
   test("with every class saturated for 600 slots each has its slot within 75", () => {
