@@ -12,7 +12,6 @@ import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { resume } from "../../src/cli/command/resume.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
 import { resume as operation } from "../../src/operation/resume.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -116,27 +115,6 @@ describe("resume", () => {
     expect(killFile.standing().state).toBe("HALTED");
     const seen = ["fat finger", "RC05: lost 11 CHF"];
     expect((await resumeSeen(seen)).state).toBe("HALTED");
-  });
-
-  test("through the owner is refused when of two stops that differ in figures alone the request names one", async () => {
-    const strangers = (order: string) => ({
-      subject: `order ${order}`,
-      reason: `the venue shows order "${order}" without a client order id, of which the journal knows nothing`,
-    });
-    const [first, second] = [strangers("101"), strangers("202")];
-    const stops = [first, second].map((stop): JournalRecord => {
-      return { kind: "control", at, control: { kind: "halt", cause: "foreign", ...stop, wayOut: "pegbot adopt" } };
-    });
-    const { configFile } = await stage(stops);
-    const resumeSeen = await asker(configFile);
-    for (const [seen, unseen] of [
-      [first, second],
-      [second, first],
-    ] as const)
-      await expect(resumeSeen([seen.reason])).rejects.toThrow(
-        `not resumed: HALTED for a reason that was not seen: ${unseen.reason}; look again`,
-      );
-    expect((await resumeSeen([second.reason, first.reason])).state).toBe("ACTIVE");
   });
 
   test("does nothing without a reason, or without a confirmation", async () => {

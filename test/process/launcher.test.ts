@@ -46,11 +46,11 @@ function envWith(path: readonly string[]): NodeJS.ProcessEnv {
 }
 
 /** npm, `exec`, launcher, runtime: the way of `npm start`, from a folder where npm itself adds nothing to PATH. */
-async function startChain(test: Test, path: readonly string[], script = "start"): Promise<Chain> {
+async function startChain(test: Test, path: readonly string[]): Promise<Chain> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-chain-"));
   cpSync(FOLDER, folder, { recursive: true });
   test.onTestFinished(() => rmSync(folder, { recursive: true }));
-  const npm = startFor(test, "npm", ["run", "--silent", script], { cwd: folder, env: envWith(path) });
+  const npm = startFor(test, "npm", ["run", "--silent", "start"], { cwd: folder, env: envWith(path) });
   const ready = JSON.parse((await npm.line(/^ready /)).slice("ready ".length)) as { pid: number; parent: number };
   // A Node that is new enough runs the script itself: launcher and script are one process then.
   return { npm, launcher: ready.parent === npm.pid ? ready.pid : ready.parent, script: ready.pid };

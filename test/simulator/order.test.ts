@@ -3,17 +3,6 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { admit, at, balance, CHF, createStage, KEY, order, place, refusalOf, VCHF, VCHF_CHF, value } from "./stage.ts";
 
-const FORM = {
-  timestamp: "2026-06-03T12:00:00.000Z",
-  clordid: "order-1",
-  symbol: "VCHF/CHF",
-  side: "Buy",
-  ordtype: "Limit",
-  timeinforce: "FOK",
-  orderqty: "100",
-  price: "1.001",
-};
-
 describe("a Fill-or-Kill order", () => {
   test("buys all of it at the dealer's ask when the limit equals the ask", () => {
     const stage = createStage();
@@ -22,11 +11,6 @@ describe("a Fill-or-Kill order", () => {
     expect(`${row.bought} ${row.bought.asset} for ${row.sold} ${row.sold.asset}`).toBe("100 VCHF for 100.1 CHF");
     expect(balance(stage, CHF)).toBe("999899.9 0"); // 1,000,000 - 100 x 1.001
     expect(balance(stage, VCHF)).toBe("10100 0");
-  });
-
-  test("pays the dealer's price and not its own better limit", () => {
-    expect(place(createStage(), order("buy", "100", "1.01")).sold.toString()).toBe("100.1");
-    expect(place(createStage(), order("sell", "100", "0.99")).bought.toString()).toBe("99.9");
   });
 
   test("is killed one tick short of the price, on either side, and moves nothing", () => {
@@ -101,20 +85,6 @@ describe("a Fill-or-Kill order", () => {
       expect(place(stage, order("buy", "10", "1.001", "same")).status).toBe("Filled");
     expect(place(allowed, order("buy", "10", "1.001", "same")).status).toBe("Filled");
     expect(place(refused, order("buy", "10", "1.001", "same")).error?.code).toBe("duplicate_clordid");
-  });
-});
-
-describe("an order as text", () => {
-  test.each([
-    ["side", "buy", "400 invalid_order"],
-    ["ordtype", "Market", "400 invalid_order"],
-    ["symbol", "VCHF/XYZ", "400 unknown_symbol"],
-    ["timestamp", "2026-06-03 12:00:00", "400 bad_request"],
-    ["orderqty", "1e3", "400 bad_request"],
-    ["orderqty", "0", "400 bad_request"],
-    ["price", "1,001", "400 bad_request"],
-  ])("with %s %s is refused: %s", (field, text, refusal) => {
-    expect(refusalOf(createStage().venue.addOrder(KEY, { ...FORM, [field]: text }, at(0)))).toBe(refusal);
   });
 });
 

@@ -48,24 +48,6 @@ describe("a payment rail", () => {
     expect(value(stage.venue.rails(KEY, at(0)))[0]?.sender.name).toBe("Zürich Käse AG");
     expect(stage.venue.ledger().length).toBe(before);
   });
-
-  test.each([
-    ["sender: country XX is not served", { ...ON_RAMP, sender: { ...SENDER, address: { country: "XX" } } }],
-    [
-      'instructions: currency of VCHF must be CHF, was "GBP"',
-      { ...ON_RAMP, instructions: { ...INSTRUCTIONS, currency: "GBP" } },
-    ],
-    [
-      'bankaccount: destination must be an IBAN without blanks, was "12-34"',
-      { ...OFF_RAMP, bankaccount: { destination: "12-34" } },
-    ],
-  ])("is rejected with the reason: %s", (reason, body) => {
-    const stage = stageWithWallet();
-    const rail = value(stage.venue.addPaymentRail(KEY, body, at(0)));
-    expect(`${rail.status}: ${rail.reason}`).toBe(`rejected: ${reason}`);
-    expect(refusalOf(stage.venue.pay(rail.railId, Quantity.of("1000"), at(0)))).toBe("400 bad_request");
-    expect(refusalOf(stage.venue.hold(rail.railId, true, at(0)))).toBe("400 bad_request");
-  });
 });
 
 /** What a settled payment moved. */
@@ -92,14 +74,6 @@ describe("a payment", () => {
       "4996 VCHF issuer -> outside",
       "5000 CHF in-flight -> dealer",
     ]);
-  });
-
-  test("towards the own deposit address arrives whole in the balance", () => {
-    const stage = createStage();
-    const destination = value(stage.venue.depositAddress(KEY, { asset: "VCHF", blockchain: "ETH" }));
-    const { railId } = value(stage.venue.addPaymentRail(KEY, { ...ON_RAMP, wallet: { destination } }, at(0)));
-    value(stage.venue.pay(railId, Quantity.of("5000"), at(0)));
-    expect(balance(stage, VCHF, at(DAY))).toBe("15000 0");
   });
 
   test("towards the own deposit address arrives less the operator's fee, which the list states or does not", () => {

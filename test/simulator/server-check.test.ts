@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { refused, rows } from "../contract/answer.ts";
-import { Client, newKeyPair, send } from "../contract/client.ts";
+import { send } from "../contract/client.ts";
 import { systemParts } from "./server-parts.ts";
 import { openStage, openStillStage, order, portal } from "./server-stage.ts";
 
@@ -15,21 +15,6 @@ const OFF_RAMP = {
 };
 
 describe.concurrent("order of checks", () => {
-  test("pace comes before body and signature, so a refused request counts and its nonce is not used", async () => {
-    const { client } = await openStillStage({ pace: { spacingMs: 1_000 } });
-    rows(await client.call("accountBalance"));
-    refused(await client.call("addOrder", {}, { contentType: "text/plain" }), [429, "rate_limited"]);
-  });
-
-  test("the body comes before the signature, the signature before the standing of the account", async () => {
-    const { server } = await openStage();
-    const stranger = new Client(server.baseUrl, newKeyPair(), 0);
-    refused(await stranger.call("addOrder", order(), { contentType: "text/plain" }), [400, "bad_request"]);
-    refused(await stranger.call("addOrder", order()), [401, "signature_failure"]);
-    await portal(server, "keys", { publicKey: stranger.key.publicKey });
-    refused(await stranger.call("addOrder", order()), [403, "kyb_required"]);
-  });
-
   test("a nonce is used up by a call that is refused after its signature held", async () => {
     const { client } = await openStage();
     const nonce = client.nonce();
@@ -91,14 +76,6 @@ describe.concurrent("pace", () => {
     expect((await client.get("client/assets")).status).toBe(429);
     expect((await client.call("accountBalance")).status).toBe(429);
   });
-
-  test("portal and reference feeds are outside the budget", async () => {
-    const { server, client } = await openStage({ pace: { spacingMs: 60_000 } });
-    rows(await client.call("accountBalance"));
-    const headers = { "user-agent": "test", "x-app-public-key": client.key.publicKey };
-    for (const path of ["/reference/a", "/reference/b", "/portal/clock"])
-      expect((await send(server.url, { method: "GET", path, headers, body: "" })).status).toBe(200);
-  });
 });
 
 describe.concurrent("the server", () => {
@@ -112,29 +89,5 @@ describe.concurrent("the server", () => {
     const headers = { "user-agent": "test", host: "rebound.example.org" };
     const answer = await send(server.url, { method: "GET", path: "/portal/ledger", headers, body: "" });
     refused(answer, [403, "forbidden_host"]);
-  });
-
-  test("reads a body of exactly the limit and refuses one byte more", async () => {
-    const { client } = await openStage();
-    const fits = `note=${"x".repeat(65_536 - 5)}`;
-    refused(await client.call("queryOrders", { note: "y" }, { body: fits }), [401, "signature_failure"]);
-    refused(await client.call("queryOrders", { note: "y" }, { body: `${fits}x` }), [413, "body_too_large"]);
-  });
-
-  test("remembers arrival, path, nonce and outcome of each request of a key", async () => {
-    const { server, client } = await openStage();
-    await client.call("accountBalance");
-    await client.call("addOrder", order({ side: "Hold" }));
-    await client.get("client/assets");
-    const { body } = await portal(server, `requests?publicKey=${encodeURIComponent(client.key.publicKey)}`);
-    const { requests } = body as { requests: { nonce?: string; monotonicMs: number; arrivedAt: string }[] };
-    expect(requests).toMatchObject([
-      { path: "/api/v1/private/accountBalance", method: "POST", status: 200, outcome: "ok" },
-      { path: "/api/v1/private/addOrder", method: "POST", status: 400, outcome: "invalid_order" },
-      { path: "/api/v1/client/assets", method: "GET", status: 200, outcome: "ok" },
-    ]);
-    expect(BigInt(requests[1]?.nonce ?? 0)).toBeGreaterThan(BigInt(requests[0]?.nonce ?? 0));
-    expect(requests[1]?.monotonicMs).toBeGreaterThan(requests[0]?.monotonicMs ?? 0);
-    expect(Date.parse(requests[0]?.arrivedAt ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { createPairWatch } from "../../../src/app/bot/watches.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event } from "../../../src/domain/event.ts";
-import { Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 
 const T0 = Date.UTC(2026, 10, 15, 8);
@@ -34,21 +33,4 @@ test("pairs that may be traded and are not online are told once, and once when t
   watch.take(listed(both, 780));
   expect(told.slice(1)).toEqual(["info VCHF/CHF is online at the venue again, after 0:02:00"]);
   expect(watch.offline).toEqual([]);
-});
-
-test("another minimum or grid of a pair that may be traded is told once", () => {
-  const { watch, told } = staged();
-  const grid = { status: "online", quantityMin: Quantity.of("0.1"), quantityDecimals: 5, priceDecimals: 6 };
-  const list = (change: object) => {
-    const instruments = [...TRADED, "VCHF/ETH"].map((symbol) => ({ symbol, ...grid, ...change }));
-    watch.take({ kind: "instruments", instruments, receivedAt: millis(T0) } as unknown as Event);
-  };
-  for (const change of [{}, { quantityMin: Quantity.of("0.10") }]) list(change);
-  expect(told).toEqual([]);
-  for (let i = 0; i < 2; i++) list({ quantityMin: Quantity.of("150"), quantityDecimals: 4 });
-  const [was, is] = ["0.1, 5", "150, 4"].map((grid) => `minimum ${grid} decimals of quantities and 6 of prices`);
-  const asked = `from ${was} to ${is}: do the sizes of the strategy still fit?`;
-  expect(told).toEqual(TRADED.map((pair) => `warn the venue has changed ${pair} ${asked}`));
-  list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
-  expect(told[2]).toMatch(/^warn the venue has changed VCHF\/CHF from .* and 6 of prices to .* and 5 of prices: /);
 });
