@@ -17,3 +17,15 @@ export function commandsOf({ text }: Example): readonly string[] {
   const commands = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
   return commands.map((line) => line.replace(/^npm ci && /, "")).filter((line) => line !== "" && line !== "npm test");
 }
+
+/** A fence: its language, what follows on that line, its text. */
+export type Block = { readonly kind: string; readonly more: string; readonly text: string; readonly line: number };
+
+export function blocksOf(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(/^```(\S+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map((match) => ({
+    kind: match[1] ?? "",
+    more: match[2] ?? "",
+    text: match[3] ?? "",
+    line: markdown.slice(0, match.index).split("\n").length + 1,
+  }));
+}

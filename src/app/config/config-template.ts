@@ -19,7 +19,7 @@ export type InitAnswers = {
 export type InitPaths = { readonly key: string; readonly passphraseFile: string | undefined };
 
 const HEAD = `# pegbot's configuration. \`pegbot config check\` finds every mistake in it, \`pegbot config show\` says what is in
-# force, docs/guides/configuration.md has every key. Relative paths are relative to this file.
+# force, docs/reference/configuration.md has every key. Relative paths are relative to this file.
 `;
 
 const STRATEGY = `strategy:
