@@ -40,6 +40,8 @@ export type Want = {
   readonly key?: string | undefined;
   /** Called when the slot is granted. */
   readonly begins?: (() => void) | undefined;
+  /** Aborted before the slot: the want is dropped, and nothing is sent. */
+  readonly signal?: AbortSignal | undefined;
   /** Does not share its request with others of the same key. The budget sets it. */
   readonly isAlone?: boolean;
 };

@@ -23,7 +23,7 @@ export type Sent = {
 };
 
 export interface Dispatch {
-  send(approval: Approval): Promise<Sent>;
+  send(approval: Approval, signal?: AbortSignal): Promise<Sent>;
   ask(question: Question): Promise<Heard>;
   /** Nothing starts to leave after this: waiting requests end as not sent, requests in flight continue. */
   close(reason: string): void;
@@ -42,9 +42,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const readings = new WeakSet<Reading<Answer["rows"]>>();
   let hasSent = false;
 
-  async function send(approval: Approval): Promise<Sent> {
+  async function send(approval: Approval, signal?: AbortSignal): Promise<Sent> {
     const id = idOf(approval);
-    const want = departures.want(approval, () => waiting.delete(id));
+    const want = departures.want(approval, () => waiting.delete(id), signal);
     const outcome = await new Promise<Outcome<AnyReceipt>>((resolve, reject) => {
       if (departures.closed !== undefined) return resolve(notSent(departures.closed));
       waiting.set(id, resolve);

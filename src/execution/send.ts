@@ -8,6 +8,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
 import { type Mono, mono } from "../domain/time.ts";
+import { ABORTED } from "../exchange/budget/scheduler.ts";
 import type { MoneyWant, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -61,16 +62,18 @@ class SyncPreSend {
     return mono(from + Math.max(0, approval.expiresAt - at));
   }
 
-  want(approval: Approval, begins?: () => void): MoneyWant {
+  /** `signal`: the caller may give it up until bytes leave. */
+  want(approval: Approval, begins?: () => void, signal?: AbortSignal): MoneyWant {
     return {
       class: "order",
       deadline: this.expect(approval),
+      signal,
       recheck: () => this.recheck(approval),
       sending: (record) => {
         begins?.();
         this.sending(approval, record);
       },
-      lastCheck: (body) => this.lastCheck(approval, body),
+      lastCheck: (body) => (signal?.aborted ? ABORTED : this.lastCheck(approval, body)),
     };
   }
 

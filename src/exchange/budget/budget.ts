@@ -10,7 +10,7 @@ import type { Nonce, Want, WantClass } from "../port.ts";
 import type { Machine } from "./host-clock.ts";
 import { HELD, type KeyFile, type KeyPlace, openKeyFile } from "./key-file.ts";
 import { type PacingSettings, pacingDefaults, type SlotEnd } from "./pacing.ts";
-import type { Candidate } from "./scheduler.ts";
+import { ABORTED, type Candidate } from "./scheduler.ts";
 import { type KeyMemory, Slots } from "./slots.ts";
 
 export interface Budget {
@@ -119,9 +119,13 @@ export class KeyBudget<K extends KeyMemory = KeyFile> implements Budget {
     const since = host.monotonic();
     // A want knows its process's clock, the slots that of the host.
     const deadline = want.deadline === undefined ? undefined : mono(want.deadline - clock.monotonic() + since);
-    const added = this.#closed ? err(CLOSED) : this.#slots.add({ ...want, deadline }, { ...waiter, since });
+    const item = { ...waiter, since };
+    const { signal } = want;
+    if (signal?.aborted) return item.refuse(ABORTED);
+    const added = this.#closed ? err(CLOSED) : this.#slots.add({ ...want, deadline }, item);
+    signal?.addEventListener("abort", () => this.#slots.cancel(item), { once: true });
     if (added.ok) this.#turn();
-    else waiter.refuse(added.error);
+    else item.refuse(added.error);
   }
 
   /** Grants the slot if it is open, and schedules the next look. */

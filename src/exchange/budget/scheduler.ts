@@ -24,6 +24,9 @@ export interface Candidate<T> extends Waiting<T> {
 
 const SLOTS_WAITED_MAX = 59;
 
+/** The refusal of a want whose caller aborted it: nothing was sent. */
+export const ABORTED = "aborted: the caller gave it up before its slot";
+
 export class Scheduler<T> {
   private readonly dropped: (item: T, reason: string) => void;
   private readonly waitingMax: number;
@@ -60,12 +63,27 @@ export class Scheduler<T> {
   /** Drops expired wants. Most calls return at once, because no deadline has passed. */
   expire(monotonic: Mono): void {
     if (monotonic <= this.firstDeadline) return;
-    const past: Waiting<T>[] = [];
-    this.groups = this.groups.filter((group) => group.drop(monotonic, past));
+    this.drop(
+      ({ want: { deadline } }) => deadline !== undefined && monotonic > deadline,
+      (want) => pastDeadline(want, monotonic),
+    );
+  }
+
+  /** Drops a want that its caller gave up before its slot. */
+  cancel(item: T): void {
+    this.drop(
+      (waiting) => waiting.item === item,
+      () => ABORTED,
+    );
+  }
+
+  private drop(isGone: (waiting: Waiting<T>) => boolean, why: (want: Want) => string): void {
+    const gone: Waiting<T>[] = [];
+    this.groups = this.groups.filter((group) => group.drop(isGone, gone));
     this.firstDeadline = firstDeadlineOf(this.groups);
-    this.size -= past.length;
+    this.size -= gone.length;
     // Last, because the waiter may register a new want at once.
-    for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
+    for (const { want, item } of gone) this.dropped(item, why(want));
   }
 
   /** Grants the slot to the want that goes first, which then no longer waits. */
@@ -145,11 +163,11 @@ class Group<T> implements Candidate<T> {
     this.class = mostUrgent(this.class, other.want.class);
   }
 
-  /** Drops expired waiters; the rest keep their order. False if none is left. */
-  drop(monotonic: Mono, past: Waiting<T>[]): boolean {
+  /** Drops waiters; the rest keep their order. False if none is left. */
+  drop(isGone: (waiting: Waiting<T>) => boolean, gone: Waiting<T>[]): boolean {
     const left: Waiting<T>[] = [];
     for (const { want, item } of [this, ...this.others])
-      (want.deadline !== undefined && monotonic > want.deadline ? past : left).push({ want, item });
+      (isGone({ want, item }) ? gone : left).push({ want, item });
     const [first, ...others] = left;
     if (first === undefined) return false;
     this.want = first.want;

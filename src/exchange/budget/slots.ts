@@ -116,6 +116,10 @@ export class Slots<T> {
     return gone === undefined ? this.scheduler.add(want, item, this.granted) : err(gone);
   }
 
+  cancel(item: T): void {
+    this.scheduler.cancel(item);
+  }
+
   /** Drops expired wants, and grants the slot to the best want if it is open. */
   look(at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;

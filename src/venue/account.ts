@@ -1,0 +1,221 @@
+// What the library keeps of an account: books, requests and gate, folded from the same journal as a bot's. A turn takes
+// one fact or one wish, and its records are on disk before anything of it is sent or asked.
+
+import { Accounts } from "../books/accounts/accounts.ts";
+import { Books } from "../books/books.ts";
+import { HiddenPrices } from "../books/hidden-prices.ts";
+import { Valuation } from "../books/valuation.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Event } from "../domain/event.ts";
+import type { Ids } from "../domain/ids.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
+import { stakeIn, stakeOf } from "../domain/notional.ts";
+import { unwrap } from "../domain/result.ts";
+import type { Basis, Decision, Step } from "../domain/step.ts";
+import { DAY_MS, millis } from "../domain/time.ts";
+import { type Ask, type Effects, movementFrozenBy } from "../execution/effects.ts";
+import { createExecutor, type Executor } from "../execution/executor.ts";
+import { DEFAULT_SETTINGS } from "../execution/parameters.ts";
+import type { Moment } from "../execution/request.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Entry, JournalRecord } from "../journal/record.ts";
+import { Pricing } from "../market/pricing.ts";
+import { Counters, type StateCommand } from "../risk/counters.ts";
+import { type Approved, createGate } from "../risk/gate.ts";
+import type { Candidate, Gate, GateVerdict, Rule } from "../risk/rule.ts";
+import { orderFee } from "../risk/rules/losses.ts";
+import { allowList } from "../risk/rules/price.ts";
+import { dailyOrders, decisionAge, openDoubts, orderRate } from "../risk/rules/rate.ts";
+import { orderQuantity, spendable } from "../risk/rules/size.ts";
+import {
+  createMovementGate,
+  type MovementGate,
+  type MovementVerdict,
+  type MovementWish,
+} from "../risk/treasury-gate.ts";
+import { VenueError, type VenueLimits } from "./contract.ts";
+
+export type AccountParts = {
+  readonly journal: Journal;
+  readonly limits: VenueLimits;
+  readonly ids: Ids;
+  readonly now: () => Moment;
+};
+
+/** No fee of this venue reaches one percent. */
+export const FEE_BPS_MAX = 100;
+export const LIFETIME_MS_MAX = 60_000;
+const BATCH = 1_000;
+const NO_PRICES: Basis = { bid: undefined, ask: undefined, fair: undefined, ageMs: undefined, rate: undefined };
+
+class Turn implements Effects {
+  readonly records: JournalRecord[] = [];
+  readonly asks: Ask[] = [];
+  readonly events: Event[] = [];
+
+  record(record: JournalRecord): void {
+    this.records.push(record);
+  }
+
+  rails(record: JournalRecord): void {
+    this.records.push(record);
+  }
+
+  tell(event: Event): void {
+    this.events.push(event);
+  }
+
+  ask(ask: Ask): void {
+    const isAsked = this.asks.some(({ witness, asset }) => witness === ask.witness && asset === ask.asset);
+    if (!isAsked) this.asks.push(ask);
+  }
+}
+
+export class Account {
+  readonly books: Books;
+  readonly executor: Executor;
+  readonly gate: Gate<Approved>;
+  readonly movements: MovementGate;
+  readonly #parts: AccountParts;
+  /** Memory is ahead of the disk: nothing may be sent. */
+  broken: string | undefined = undefined;
+
+  constructor(parts: AccountParts) {
+    const { journal, limits, ids } = parts;
+    this.#parts = parts;
+    const currency = (limits.currency ?? "CHF") as Asset;
+    const feeBpsMax = limits.feeBpsMax ?? FEE_BPS_MAX;
+    const accounts = new Accounts(feeBpsMax);
+    const fair = { par: new Map(), venueAgeMsMax: 0, referenceAgeMsMax: 0, sourcesMin: 1, disagreementBpsMax: 0 };
+    const prices = new Pricing(fair);
+    const pricing = new Valuation(accounts, prices, currency);
+    const equity = limits.equity === undefined ? undefined : Money.of(limits.equity, currency);
+    this.executor = createExecutor({
+      ...{ writer: journal.writer, by: "library", settings: DEFAULT_SETTINGS, feeBpsMax },
+      held: (asset) => accounts.settled(asset),
+      equity: () => equity,
+    });
+    const counters = new Counters(currency);
+    const { executor } = this;
+    this.books = new Books({ accounts, counters, prices, pricing, hiddenPrices: new HiddenPrices(), executor });
+    this.gate = createGate(rulesOf(limits, feeBpsMax), currency, ids);
+    const mintMax = new Map(
+      Object.entries(limits.mintMax ?? {}).map(([coin, most]) => [coin as Asset, Quantity.of(most)]),
+    );
+    const bounds = { mintMax, mintPerDayMax: new Map(), mintFeeBpsMax: feeBpsMax, reserveBps: 0, mintLosses: [] };
+    this.movements = createMovementGate(bounds, ids);
+    for (let after = 0, isOver = false; !isOver; ) {
+      const entries = unwrap(journal.read(after, BATCH));
+      for (const entry of entries) this.#fold(entry);
+      after = entries.at(-1)?.sequence ?? after;
+      isOver = entries.length < BATCH;
+    }
+  }
+
+  /** Returns what is to be asked once the records are on disk. */
+  async turn<T>(work: (turn: Turn, now: Moment) => T): Promise<{ readonly value: T; readonly asks: readonly Ask[] }> {
+    if (this.broken !== undefined) throw new VenueError("failed", this.broken, AGAIN);
+    const { journal, now } = this.#parts;
+    const turn = new Turn();
+    const written = await journal.transact(() => {
+      const moment = now();
+      this.books.moment = moment;
+      this.books.take({ kind: "timer", receivedAt: moment.at });
+      const value = work(turn, moment);
+      for (let event = turn.events.shift(); event !== undefined; event = turn.events.shift()) this.#step(event, turn);
+      return { records: turn.records, value };
+    });
+    if (written.ok) return { value: written.value, asks: turn.asks };
+    this.broken = `the journal cannot be written: ${written.error.message}`;
+    throw new VenueError("failed", this.broken, AGAIN);
+  }
+
+  /** Reserves and records an order that the gate approves. */
+  order(candidate: Candidate, turn: Turn, now: Moment): GateVerdict<Approved> {
+    const { books, gate, executor } = this;
+    const verdict = gate.review(candidate, books);
+    if (verdict.kind === "refused") return verdict;
+    const { intent } = verdict;
+    books.approved(intent, NO_PRICES);
+    const { symbol, side, limit, quantity, reason } = candidate;
+    const proposal = { symbol, side, limit: limit.toNumber(), size: String(quantity), reason, lifetimeMs: undefined };
+    books.prices.moment.sequence++;
+    const decision = { proposal, basis: NO_PRICES, verdict };
+    this.#record({ kind: "timer", receivedAt: now.at }, turn, [{ kind: "submit", intent }], [decision]);
+    executor.intend(intent, stakeOf(intent, undefined, books.pricing.currency), now, turn);
+    return verdict;
+  }
+
+  /** The same for a mint or a rail. */
+  move(wish: MovementWish, turn: Turn, now: Moment): MovementVerdict {
+    const { books, executor, movements } = this;
+    const busy = executor.treasury.refusal(wish);
+    const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
+    if (message !== undefined) {
+      const rule = busy === undefined ? "RM08" : "RM07";
+      return {
+        kind: "refused",
+        refusal: { rule, limit: "none of it in doubt or under way", value: wish.kind, message },
+      };
+    }
+    const verdict = movements.review(wish, books, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
+    if (verdict.kind === "refused") return verdict;
+    const stake = wish.kind === "mint" ? stakeIn(books.pricing.currency, wish.mint.spentMax, undefined) : undefined;
+    executor.intend(verdict.movement, stake, now, turn);
+    return verdict;
+  }
+
+  #fold(entry: Entry): void {
+    const { record } = entry;
+    if (record.kind === "step") this.books.replay(record.step);
+    else if (record.kind === "control") this.books.control(record);
+    this.executor.fold(entry);
+  }
+
+  #step(given: Event, turn: Turn): void {
+    const { books, gate } = this;
+    const event = books.valued(given);
+    const taken = books.take(event);
+    const found = [...(typeof taken === "string" ? [] : [taken]), ...gate.monitor(books)];
+    if (event.kind === "control" && event.control.kind === "resume") this.executor.resumed();
+    this.#record(
+      event,
+      turn,
+      found.filter((command) => this.#isNews(command)),
+    );
+  }
+
+  /** A state only gets stricter here, or gains a reason. */
+  #isNews(command: StateCommand): boolean {
+    const { counters } = this.books;
+    const before = counters.tradingState;
+    this.books.command(command);
+    return counters.tradingState !== before;
+  }
+
+  #record(event: Event, turn: Turn, commands: Step["commands"], decisions: readonly Decision[] = []): void {
+    const { sequence, now: at } = this.books;
+    turn.record({ kind: "step", at, step: { sequence, at, event, decisions, commands, mark: undefined } });
+  }
+}
+
+const AGAIN = "close the venue and open it again, which verifies the journal";
+
+/** The limit price is the caller's: no rule here needs a fair value. An order is never cut, it is refused. */
+function rulesOf(limits: VenueLimits, feeBpsMax: number): readonly Rule[] {
+  const { orderQuantityMax, ordersPerMinuteMax, ordersPerDayMax } = limits;
+  const most = Object.entries(orderQuantityMax ?? {}).map(
+    ([pair, max]) => [pair as PairSymbol, Quantity.of(max)] as const,
+  );
+  const rules = [
+    orderQuantityMax && allowList(new Set(most.map(([pair]) => pair))),
+    decisionAge(LIFETIME_MS_MAX),
+    openDoubts({ perAssetMax: 1, max: 2, ageMsMax: undefined }),
+    ordersPerMinuteMax === undefined ? undefined : orderRate(ordersPerMinuteMax),
+    ordersPerDayMax === undefined ? undefined : dailyOrders(ordersPerDayMax),
+    orderQuantityMax && orderQuantity(new Map(most)),
+    spendable(0, feeBpsMax),
+    orderFee(feeBpsMax),
+  ];
+  return rules.filter((rule) => rule !== undefined);
+}

@@ -1,0 +1,377 @@
+// The calls of the library. Reads with a journal are evidence too: what they show confirms and resolves. A money call
+// compares venue and books first, passes the gate, and leaves by the one dispatch; `settle` asks what is due.
+
+import { errorMessage } from "../domain/error-message.ts";
+import { pauseOrStop } from "../domain/pause.ts";
+import { type Clock, type Millis, millis, type Timers } from "../domain/time.ts";
+import { ABORTED } from "../exchange/budget/scheduler.ts";
+import { type Exchange, type Reading as PortReading, unreadText, type Want } from "../exchange/port.ts";
+import type { Profile } from "../exchange/profile.ts";
+import { compareWithVenue, comparisonAsks, judgeStart } from "../execution/adjustment.ts";
+import type { Dispatch, Heard, Question } from "../execution/dispatch.ts";
+import type { Answer, Ask } from "../execution/effects.ts";
+import { ESSENTIAL } from "../execution/parameters.ts";
+import type { Moment, Witness } from "../execution/request.ts";
+import { idOf } from "../execution/send.ts";
+import { RESUME, stopsOf } from "../risk/trading-state.ts";
+import type { Approval } from "../risk/treasury-gate.ts";
+import type { Account } from "./account.ts";
+import {
+  type CallOptions,
+  type Failure,
+  type MintResult,
+  type MoneyResult,
+  type NewMint,
+  type NewOrder,
+  type NewRail,
+  type OrderResult,
+  type RailResult,
+  type Reading,
+  type Venue,
+  VenueError,
+  type VenueLimits,
+} from "./contract.ts";
+import { isOver, resultOf } from "./result.ts";
+import { candidateOf, coinsIn, type Lookup, mintOf, Refused, railOf } from "./wish.ts";
+
+export type LibraryParts = {
+  readonly exchange: Exchange;
+  readonly dispatch: Dispatch;
+  /** Without a state folder there is none. */
+  readonly account: Account | undefined;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly profile: Profile;
+  readonly limits: VenueLimits;
+  /** Why nothing may be sent: the kill file. */
+  readonly stopped: () => string | undefined;
+  /** The venue's time is not known yet: windows wait for it. */
+  readonly isUnsure: () => boolean;
+  /** Ends waiting reads; then the rest is closed. */
+  readonly end: () => void;
+  readonly close: () => Promise<unknown>;
+};
+
+type Turn = Parameters<Parameters<Account["turn"]>[0]>[0];
+type Decide = (turn: Turn, now: Moment) => ReturnType<Account["order"]> | ReturnType<Account["move"]>;
+
+const ABORT: Failure = { code: "aborted", message: ABORTED };
+const CLOSED: Failure = { code: "closed", message: "the venue was closed" };
+const MOVEMENT_MS = 30_000;
+const LOOK_MS = 1_000;
+
+export class Library implements Venue {
+  readonly #parts: LibraryParts;
+  readonly #flights = new Map<string, Promise<void>>();
+  readonly #asking = new Set<Promise<unknown>>();
+  #opening: Promise<void> | undefined;
+  /** Something was booked since the balances were asked. */
+  #isMoved = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  readonly assets: Venue["assets"] = (options) => this.#plain((exchange, want) => exchange.assets(want), options);
+  readonly quotes: Venue["quotes"] = (options) => this.#plain((exchange, want) => exchange.quotes(want), options);
+  readonly pairs: Venue["pairs"] = (options) =>
+    this.#plain(async (exchange, want) => {
+      const reading = await exchange.pairs(want);
+      const { account } = this.#parts;
+      if (reading.kind === "read" && reading.value.length > 0)
+        await account?.turn((turn, { at }) =>
+          turn.tell({ kind: "instruments", instruments: reading.value, receivedAt: at }),
+        );
+      return reading;
+    }, options);
+  readonly balances: Venue["balances"] = (options) => this.#list("balances", options);
+  readonly orders: Venue["orders"] = (options) => this.#list("orders", options);
+  readonly trades: Venue["trades"] = (options) => this.#list("trades", options);
+  readonly rails: Venue["rails"] = (options) => this.#list("rails", options);
+  readonly payments: Venue["payments"] = (options) => this.#list("payments", options);
+  readonly withdrawAddresses: Venue["withdrawAddresses"] = (options) => this.#list("addresses", options);
+  readonly supplyChanges: Venue["supplyChanges"] = (asset, options) =>
+    this.#list("supply-changes", options, asset as Ask["asset"]);
+
+  order(order: NewOrder, options?: CallOptions): Promise<OrderResult> {
+    const decide = async (account: Account): Promise<Decide> => {
+      return (turn, now) => account.order(candidateOf(order, account.books.instruments, now.at), turn, now);
+    };
+    return this.#money(decide, options) as Promise<OrderResult>;
+  }
+
+  mint(mint: NewMint, options?: CallOptions): Promise<MintResult> {
+    const decide = async (account: Account): Promise<Decide> => {
+      const content = await mintOf(mint, this.#lookup(account));
+      return (turn, now) => account.move({ ...content, ...termsAt(now.at, mint.reason) }, turn, now);
+    };
+    return this.#money(decide, options) as Promise<MintResult>;
+  }
+
+  rail(rail: NewRail, options?: CallOptions): Promise<RailResult> {
+    const decide = async (account: Account): Promise<Decide> => {
+      const content = await railOf(rail, this.#lookup(account));
+      return (turn, now) => account.move({ ...content, ...termsAt(now.at, rail.reason) }, turn, now);
+    };
+    return this.#money(decide, options) as Promise<RailResult>;
+  }
+
+  async settle<R extends MoneyResult>(sent: R, options: CallOptions = {}): Promise<R | MoneyResult> {
+    const { id } = sent;
+    const { account, timers } = this.#parts;
+    if (id === undefined || account === undefined) return sent;
+    const signal = ownSignal(options) ?? new AbortController().signal;
+    for (;;) {
+      await Promise.race([this.#flights.get(id), aborted(signal)]);
+      const isBroken = account.broken !== undefined;
+      if (!this.#isOpen(account, id) || isBroken || signal.aborted) return this.#result(account, id);
+      if (this.#closing !== undefined) throw new VenueError("closed", CLOSED.message);
+      await this.#ready(account)
+        .then(() => this.#follow(account))
+        .catch(passOver);
+      if (this.#isOpen(account, id)) await pauseOrStop(timers, LOOK_MS, signal);
+    }
+  }
+
+  unsettled(): readonly MoneyResult[] {
+    const { account } = this.#parts;
+    const open = account?.executor.open().filter((one) => !isOver(one)) ?? [];
+    return open.map((one) => resultOf(one, account?.broken));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#parts.dispatch.close(CLOSED.message);
+    await Promise.all(this.#flights.values());
+    this.#parts.end();
+    await Promise.all(this.#asking);
+    await this.#parts.close();
+  }
+
+  #plain<T>(
+    ask: (exchange: Exchange, want: Want) => Promise<PortReading<T>>,
+    options: CallOptions | undefined,
+  ): Promise<Reading<T>> {
+    return this.#read<T>(async (signal) => {
+      const reading = await ask(this.#parts.exchange, { class: "quote", signal });
+      if (reading.kind === "failed") return reading;
+      if (reading.kind === "dropped") return failed(reading.code ?? "dropped", reading.reason);
+      const { value, receivedAt: at, problems = [] } = reading;
+      return { kind: "read", value, at, unread: problems.map(unreadText) };
+    }, options);
+  }
+
+  #list<T>(witness: Witness, options: CallOptions | undefined, asset?: Ask["asset"]): Promise<Reading<T>> {
+    return this.#read<T>(async (signal) => {
+      const heard = await this.#ask({ witness, asset, class: "quote", signal });
+      if (heard.kind === "unanswered") return failed(heard.code, heard.message);
+      const { rows, receivedAt: at, unread = [] } = heard.answer;
+      return { kind: "read", value: rows as T, at, unread: unread.map(unreadText) };
+    }, options);
+  }
+
+  async #read<T>(
+    work: (signal: AbortSignal | undefined) => Promise<Reading<T>>,
+    options: CallOptions | undefined,
+  ): Promise<Reading<T>> {
+    if (this.#closing !== undefined) return { kind: "failed", failure: CLOSED };
+    const signal = ownSignal(options);
+    if (signal === undefined) return work(undefined);
+    const read = work(signal);
+    read.catch(passOver);
+    return Promise.race([read, aborted(signal).then(() => ({ kind: "failed", failure: ABORT }) as const)]);
+  }
+
+  /** A question of the account: its answer is evidence before it is anything else. */
+  #ask(question: Question): Promise<Heard> {
+    const asked = this.#hear(question);
+    const ended = asked.then(passOver, passOver);
+    this.#asking.add(ended);
+    void ended.then(() => this.#asking.delete(ended));
+    return asked;
+  }
+
+  async #hear(question: Question): Promise<Heard> {
+    const { dispatch, account } = this.#parts;
+    const heard = await dispatch.ask(question);
+    if (account === undefined) return heard;
+    const { asks } = await account.turn((turn, now) => {
+      if (heard.kind === "unanswered") return account.executor.unanswered(heard, now, turn);
+      account.executor.answered(heard.answer, now, turn);
+      if (heard.answer.witness === "balances")
+        turn.tell({ kind: "balances", balances: heard.answer.rows, receivedAt: now.at });
+    });
+    this.#askLater(asks);
+    return heard;
+  }
+
+  #askLater(asks: readonly Ask[]): void {
+    for (const ask of asks) void this.#ask(ask).catch(passOver);
+  }
+
+  /** Asks what is due about requests, and takes the answers. */
+  async #follow(account: Account): Promise<void> {
+    const { asks } = await account.turn((turn, now) => {
+      account.executor.recover(now, turn, this.#parts.isUnsure());
+      account.executor.time(now, turn);
+    });
+    await Promise.all(asks.map((ask) => this.#ask(ask)));
+  }
+
+  /** Once in a process, before anything is sent: the venue's lists are read, and books that were never opened open with them. */
+  async #ready(account: Account): Promise<void> {
+    this.#opening ??= this.#compare(account);
+    await this.#opening.catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+  }
+
+  async #compare(account: Account): Promise<void> {
+    const { executor, books } = account;
+    const pairs = await this.pairs();
+    if (pairs.kind === "failed") throw new Refused(pairs.failure.code, pairs.failure.message);
+    await this.#follow(account);
+    const all = comparisonAsks(coinsIn(books.instruments), executor.treasury.hasRails);
+    const asks = executor.isOpened ? all.filter(({ witness }) => ESSENTIAL.includes(witness)) : all;
+    const answers = await Promise.all(asks.map((ask) => this.#answerTo(ask)));
+    if (executor.isOpened) return;
+    await account.turn((turn, now) => {
+      const compared = compareWithVenue(executor, answers, books.accounts, now);
+      if (!compared.ok) throw new Refused("unreadable", compared.error);
+      const start = judgeStart(executor, compared.value, now, "library");
+      if (start.kind === "refused") throw new Refused("books-unopened", start.reason, start.wayOut);
+      if (start.kind !== "first") return;
+      const { record } = start.plan;
+      executor.adopt(record, now, turn);
+      turn.tell({ kind: "adoption", amounts: record.amounts, reason: record.reason, receivedAt: record.at });
+    });
+  }
+
+  async #answerTo(ask: Ask): Promise<Answer> {
+    const heard = await this.#ask(ask);
+    if (heard.kind === "answer") return heard.answer;
+    throw new Refused(codeOf(heard.code, heard.message), `${heard.witness}: ${heard.message}`);
+  }
+
+  async #money(prepare: (account: Account) => Promise<Decide>, options?: CallOptions): Promise<MoneyResult> {
+    const { account } = this.#parts;
+    const signal = ownSignal(options);
+    try {
+      if (this.#closing !== undefined) return notSent(CLOSED);
+      if (account === undefined) return notSent(STATELESS);
+      if (signal?.aborted) return notSent(ABORT);
+      const stopped = this.#parts.stopped();
+      if (stopped !== undefined) return notSent({ code: "halted", message: stopped, next: RESUME });
+      await this.#ready(account);
+      await this.#follow(account);
+      if (this.#isMoved) {
+        this.#isMoved = false;
+        await this.#answerTo({ witness: "balances", asset: undefined, class: "balance" });
+      }
+      const decide = await prepare(account);
+      if (signal?.aborted) return notSent(ABORT);
+      const { value } = await account.turn(decide);
+      if (value.kind === "refused") return notSent(this.#refusalOf(account, value.refusal));
+      return await this.#send(account, "intent" in value ? value.intent : value.movement, signal);
+    } catch (error) {
+      if (error instanceof Refused) return notSent(error.failure);
+      throw error;
+    }
+  }
+
+  /** A halt names what leads out of it. */
+  #refusalOf({ books }: Account, { rule, message }: { readonly rule: string; readonly message: string }): Failure {
+    const [stop] = stopsOf(books.counters.tradingState);
+    return { code: rule, message, next: stop?.wayOut };
+  }
+
+  async #send(account: Account, approval: Approval, signal: AbortSignal | undefined): Promise<MoneyResult> {
+    const id = idOf(approval);
+    const flight = this.#carry(account, approval, signal);
+    this.#flights.set(id, flight);
+    void flight.then(() => this.#flights.delete(id));
+    await (signal === undefined ? flight : Promise.race([flight, aborted(signal)]));
+    // Aborted in the queue, it ends at once; once its record of sending is written, bytes may be out.
+    if (account.executor.get(id)?.state.kind === "intended") await flight;
+    return this.#result(account, id);
+  }
+
+  /** It always resolves: whatever goes wrong after bytes may have left is an unknown outcome, and nothing more is sent. */
+  async #carry(account: Account, approval: Approval, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const { id, outcome, control } = await this.#parts.dispatch.send(approval, signal);
+      this.#isMoved ||= outcome.kind === "accepted";
+      const { asks } = await account.turn((turn, now) => {
+        account.executor.outcome(id, outcome, now, turn);
+        if (control !== undefined) turn.tell({ kind: "control", control, receivedAt: now.at });
+      });
+      this.#askLater(asks);
+    } catch (error) {
+      account.broken ??= errorMessage(error);
+    }
+  }
+
+  #isOpen(account: Account, id: string): boolean {
+    const request = account.executor.get(id);
+    return request !== undefined && !isOver(request);
+  }
+
+  #result(account: Account, id: string): MoneyResult {
+    const request = account.executor.get(id);
+    if (request === undefined) throw new VenueError("refused", `the journal must know ${id}, and does not`);
+    return resultOf(request, account.broken);
+  }
+
+  #lookup({ executor }: Account): Lookup {
+    const { exchange, profile, limits } = this.#parts;
+    return {
+      ...{ executor, profile, limits },
+      assets: () => exchange.assets({ class: "balance" }),
+      ask: (ask) => this.#answerTo(ask),
+      depositAddress: (asset, blockchain) => exchange.depositAddress(asset, blockchain, { class: "balance" }),
+    };
+  }
+}
+
+const STATELESS: Failure = {
+  code: "state-required",
+  message: "money calls need a journal, and this venue was opened without state",
+  next: 'createVenue({ ..., state: "./state" })',
+};
+
+function termsAt(at: Millis, reason = "library") {
+  return { decidedAt: at, expiresAt: millis(at + MOVEMENT_MS), reason };
+}
+
+function notSent(failure: Failure): MoneyResult {
+  return { kind: "not-sent", id: undefined, failure };
+}
+
+function failed(code: string, message: string): Reading<never> {
+  return { kind: "failed", failure: { code: codeOf(code, message), message } };
+}
+
+function codeOf(code: string, message: string): string {
+  return message === ABORTED ? ABORT.code : code;
+}
+
+/** Of this call alone: listeners end with it, however long the caller keeps its own. */
+function ownSignal(options: CallOptions | undefined): AbortSignal | undefined {
+  return options?.signal && AbortSignal.any([options.signal]);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** A look that failed is made again, and a broken journal shows in what follows. */
+function passOver(): void {}
