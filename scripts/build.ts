@@ -23,6 +23,7 @@ const COPIED = [
   "profiles",
   // To read and to copy: below node_modules they do not run.
   "strategies",
+  "examples",
   "README.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findingsOf, packagesWith, readHouse } from "./architecture/rule.ts";
+import { filesWith, findingsOf, packagesWith, readHouse } from "./architecture/rule.ts";
 import { COMES_WITH, FLOORS, SEAMS } from "./architecture/table.ts";
 
 const fixture = (name: string) => findingsOf(readHouse(`test/fixture/architecture/${name}`));
@@ -60,6 +60,14 @@ describe("the house", () => {
       imports.some(({ specifier, isEager }) => specifier === "node:http" && isEager),
     );
     expect(eager.map(({ path }) => path).filter((path) => /^(src|backtest)\//.test(path))).toEqual([]);
+  });
+
+  test("gives those who use pegbot/venue and pegbot/simulator nothing of bot, command line or backtest", () => {
+    for (const entry of ["src/venue/venue.ts", "src/venue/simulator.ts"]) {
+      const files = filesWith(entry, house);
+      expect(files.length).toBeGreaterThan(50);
+      expect(files.filter((path) => /^(src\/(bot|cli)|backtest)\//.test(path))).toEqual([]);
+    }
   });
 
   test("has the floors of its rooms in docs/inside/architecture.md as they are enforced", () => {

@@ -19,6 +19,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageFindings } from "../scripts/campaign/package-findings.ts";
 import { versionText } from "../src/app/version.ts";
+import { apiOf } from "./support/api.ts";
 import { needs } from "./support/needs.ts";
 import { start } from "./support/program.ts";
 
@@ -109,6 +110,48 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).lines().length);`;
     writeFileSync(join(folder, "try.ts"), text);
     const { status, stdout, stderr } = pegbot("try.ts");
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0\n", stderr: "" });
+  });
+
+  test("brings examples that run as they stand, copied next to it", async () => {
+    const own = join(folder, "examples");
+    cpSync(join(installed, "examples"), own, { recursive: true });
+    const files = readdirSync(own);
+    const env = {
+      PATH: process.env.PATH,
+      XDG_STATE_HOME: join(folder, "state"),
+      PEGBOT_TIME_SCALE: `10@${Date.now()}`,
+    };
+    // A module that no test imports is run itself.
+    const tried = files.filter((file) => file.endsWith(".test.ts") || !files.includes(file.replace(/ts$/, "test.ts")));
+    expect(tried.length).toBeGreaterThan(3);
+    for (const file of tried) {
+      const program = start(process.execPath, [...(file.endsWith(".test.ts") ? ["--test"] : []), file], {
+        cwd: own,
+        env,
+      });
+      expect(await program.ended(), `${file}: ${program.lines().join("\n")} ${program.stderr()}`).toMatchObject({
+        code: 0,
+      });
+      if (file === "first-order.ts") expect(program.lines()).toContain("the venue has seen 1 order");
+    }
+  });
+
+  test("exports what test/api.txt lists, by the signatures of its declarations", async () => {
+    const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    const entries = Object.entries<string>(exports).map(([name, file]) => [name, join(installed, file)] as const);
+    await expect(apiOf(entries)).toMatchFileSnapshot("api.txt");
+  });
+
+  test("loads pegbot/venue within 150 ms, and the rest of it when a venue is opened", () => {
+    const text = `const began = performance.now();
+await import("pegbot/venue");
+const ms = performance.now() - began;
+await import("pegbot/simulator");
+console.log(ms, performance.now() - began - ms);`;
+    writeFileSync(join(folder, "load.mjs"), text);
+    const times = [1, 2, 3].map(() => node(["load.mjs"], folder).stdout.split(" ").map(Number));
+    process.stdout.write(`pegbot/venue, then pegbot/simulator: ${JSON.stringify(times)} ms\n`);
+    expect(Math.min(...times.map(([ms]) => ms ?? Number.NaN))).toBeLessThan(150);
   });
 
   test("brings the tested production packages: published and installed again, npm takes them from its shrinkwrap", async ({

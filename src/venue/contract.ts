@@ -153,7 +153,7 @@ export interface Venue {
   mint(mint: NewMint, options?: CallOptions): Promise<MintResult>;
   rail(rail: NewRail, options?: CallOptions): Promise<RailResult>;
   /** Asks the histories until the outcome is certain, a mint has arrived, or a person must decide. It sends nothing again. */
-  settle<R extends MoneyResult>(sent: R, options?: CallOptions): Promise<R | MoneyResult>;
+  settle(sent: MoneyResult, options?: CallOptions): Promise<MoneyResult>;
   /** What this journal has sent whose outcome is unknown or unconfirmed, of earlier processes too. */
   unsettled(): readonly MoneyResult[];
   /** Waits for what is on its way. Nothing starts to leave after it. */

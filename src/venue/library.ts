@@ -117,7 +117,7 @@ export class Library implements Venue {
     return this.#money(decide, options) as Promise<RailResult>;
   }
 
-  async settle<R extends MoneyResult>(sent: R, options: CallOptions = {}): Promise<R | MoneyResult> {
+  async settle(sent: MoneyResult, options: CallOptions = {}): Promise<MoneyResult> {
     const { id } = sent;
     const { account, timers } = this.#parts;
     if (id === undefined || account === undefined) return sent;
@@ -288,7 +288,8 @@ export class Library implements Venue {
   /** A halt names what leads out of it. */
   #refusalOf({ books }: Account, { rule, message }: { readonly rule: string; readonly message: string }): Failure {
     const [stop] = stopsOf(books.counters.tradingState);
-    return { code: rule, message, next: stop?.wayOut };
+    // Nothing is cut here, so what a cut would have left is not said.
+    return { code: rule, message: message.replace(/; what is left of the order.*/, ""), next: stop?.wayOut };
   }
 
   async #send(account: Account, approval: Approval, signal: AbortSignal | undefined): Promise<MoneyResult> {

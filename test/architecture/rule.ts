@@ -46,6 +46,15 @@ export function packagesWith(path: string, house: House): readonly string[] {
   return [...packages].sort();
 }
 
+/** The files of ours that come with one, lazily or as types too. */
+export function filesWith(path: string, house: House): readonly string[] {
+  const sources = new Map(house.sources.map((source) => [source.path, source]));
+  const seen = new Set([path]);
+  for (const file of seen)
+    for (const { specifier } of sources.get(file)?.imports ?? []) seen.add(targetOf(file, specifier, house) ?? path);
+  return [...seen];
+}
+
 function importFindings(source: Source, house: House): readonly string[] {
   const room = roomOf(source.path);
   if (room === undefined) return [`${source.path} is in no room of the import table`];

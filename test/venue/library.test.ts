@@ -1,0 +1,243 @@
+// The library against a simulated venue of its own, on a clock that runs faster than ours.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Fill } from "../../src/domain/order.ts";
+import type { MoneyResult, NewOrder, VenueOptions } from "../../src/venue/contract.ts";
+import { type SimulatedOptions, startVenue } from "../../src/venue/simulator.ts";
+import { createVenue, fileKey, type VenueError } from "../../src/venue/venue.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import "../support/program.ts";
+
+vi.hoisted(() => vi.stubEnv("PEGBOT_TIME_SCALE", `10@${Date.now()}`));
+beforeEach(() => void vi.stubEnv("XDG_STATE_HOME", temporaryFolder()));
+
+/** It fills in the demo market, whatever the minute. */
+const BUY: NewOrder = { symbol: "VCHF/CHF", side: "buy", quantity: "250", limit: "1.0045" };
+
+async function staged(options: Partial<VenueOptions> = {}, simulated: SimulatedOptions = {}) {
+  const box = await startVenue({ seed: 3, ...simulated });
+  onTestFinished(() => box.close());
+  const state = temporaryFolder();
+  const opened: VenueOptions = { url: box.url, key: box.key, state, ...options };
+  const open = async (more: Partial<VenueOptions> = {}) => {
+    const venue = await createVenue({ ...opened, ...more });
+    onTestFinished(() => venue.close());
+    return venue;
+  };
+  return { box, state, open, venue: await open() };
+}
+
+function codeOf(result: MoneyResult): string {
+  return "failure" in result ? `${result.kind} ${result.failure.code}` : result.kind;
+}
+
+const legsOf = ({ bought, sold, fee }: Fill) => [`${bought} ${bought.asset}`, `${sold} ${sold.asset}`, `${fee}`];
+
+describe("reads", () => {
+  test("need no journal, give exact amounts, and say why they failed", async () => {
+    const { box, venue } = await staged({ state: undefined as never });
+    const balances = await venue.balances();
+    const held =
+      balances.kind === "read" ? balances.value.map(({ asset, available }) => [asset, String(available)]) : [];
+    expect(Object.fromEntries(held)).toMatchObject({ CHF: "100000", VCHF: "50000" });
+    expect(await venue.quotes()).toMatchObject({ kind: "read", unread: [], at: expect.any(Number) });
+    for (const list of ["assets", "pairs", "orders", "trades", "rails", "payments", "withdrawAddresses"] as const)
+      expect(await venue[list](), list).toMatchObject({ kind: "read" });
+    expect(await venue.supplyChanges("VCHF")).toMatchObject({ kind: "read", value: [] });
+    expect(codeOf(await venue.order(BUY))).toBe("not-sent state-required");
+    await box.setFaults([{ fault: "status", status: 503, on: "accountBalance" }]);
+    expect(await venue.balances()).toMatchObject({ kind: "failed", failure: { code: expect.any(String) } });
+    await venue.close();
+    expect(await venue.balances()).toMatchObject({ kind: "failed", failure: { code: "closed" } });
+  });
+
+  test("are given up by their signal: before the slot nothing is sent", async () => {
+    const { box, venue } = await staged();
+    await venue.quotes();
+    const stop = new AbortController();
+    const [first, second] = [venue.orders(), venue.trades({ signal: stop.signal })];
+    stop.abort();
+    expect(await second).toMatchObject({ kind: "failed", failure: { code: "aborted" } });
+    expect(await first).toMatchObject({ kind: "read" });
+    await box.close();
+    expect(await venue.orders({ signal: AbortSignal.abort() })).toMatchObject({ failure: { code: "aborted" } });
+  });
+});
+
+describe("an order", () => {
+  test("is filled with both legs to the last digit, and confirmed by the history", async () => {
+    const { box, venue } = await staged();
+    const sent = await venue.order(BUY);
+    const settled = await venue.settle(sent);
+    if (settled.kind !== "filled") throw new Error(codeOf(settled));
+    const [row] = box.ledger.trades();
+    expect(settled).toMatchObject({ isConfirmed: true, id: row?.clientOrderId });
+    expect(legsOf(settled.fill)).toEqual([`${row?.bought} VCHF`, `${row?.sold} CHF`, `${row?.fee}`]);
+    expect(venue.unsettled()).toEqual([]);
+    const over = await venue.order({ ...BUY, limit: "0.99" });
+    expect(codeOf(over)).toBe("rejected unfilled");
+  });
+
+  test("whose answer was lost is unknown; settle finds its trade and sends nothing again", async () => {
+    const { box, venue } = await staged();
+    await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
+    const lost = await venue.order(BUY);
+    expect(lost).toMatchObject({
+      kind: "unknown",
+      failure: { code: "timeout", next: expect.stringMatching(/settle/) },
+    });
+    expect(codeOf(await venue.order(BUY))).toMatch(/^not-sent RC16$/);
+    expect(venue.unsettled()).toMatchObject([{ id: lost.id }]);
+    expect(await venue.settle(lost)).toMatchObject({ kind: "filled", id: lost.id, isConfirmed: true });
+    expect(box.ledger.orders()).toHaveLength(1);
+  });
+
+  test("that never arrived is released by the full rule, up to a hundredth of the equity named; what has no value there a person decides", async () => {
+    const { box, venue } = await staged({ limits: { equity: "40000" } });
+    await venue.settle(await venue.order(BUY));
+    await venue.balances();
+    await box.setFaults([{ fault: "lost-request", on: "addOrder" }]);
+    const lost = [await venue.order(BUY), await venue.order({ ...BUY, symbol: "VGBP/GBP" })];
+    const [small, unvalued] = await Promise.all(lost.map((one) => venue.settle(one)));
+    expect(small).toMatchObject({ kind: "rejected", failure: { code: "released" } });
+    expect(unvalued).toMatchObject({ kind: "unknown", failure: { code: "escalated" } });
+    expect(unvalued).toMatchObject({ failure: { next: expect.stringMatching(`pegbot resolve ${unvalued?.id}`) } });
+    expect(box.ledger.orders()).toHaveLength(1);
+  });
+
+  test("given up in the queue sends nothing; given up on its way it is unknown, and settle leads out", async () => {
+    const { box, venue } = await staged();
+    await venue.settle(await venue.order(BUY));
+    const stop = new AbortController();
+    const [read, queued] = [venue.quotes(), venue.order(BUY, { signal: stop.signal })];
+    stop.abort();
+    expect(codeOf(await queued)).toBe("not-sent aborted");
+    await read;
+    expect(box.ledger.orders()).toHaveLength(1);
+    await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
+    const midway = new AbortController();
+    const sent = venue.order(BUY, { signal: midway.signal });
+    await expect.poll(() => box.ledger.orders().length).toBe(2);
+    midway.abort();
+    const detached = await sent;
+    expect(codeOf(detached)).toBe("unknown detached");
+    expect(await venue.settle(detached)).toMatchObject({ kind: "filled" });
+    expect(box.ledger.orders()).toHaveLength(2);
+  });
+
+  test("is refused and never cut: off the grid, beyond a limit of the caller, beyond the balance, and by the kill file", async () => {
+    const { box, venue, state } = await staged({ limits: { orderQuantityMax: { "VCHF/CHF": "300" } } });
+    const refused = async (change: Partial<NewOrder>) => codeOf(await venue.order({ ...BUY, ...change }));
+    expect(await refused({ quantity: "300.01" })).toBe("not-sent RC02");
+    expect(await refused({ symbol: "VGBP/GBP" })).toBe("not-sent RC19");
+    expect(await refused({ symbol: "VCHF/XYZ" })).toBe("not-sent unknown-symbol");
+    expect(await refused({ quantity: "1e3" })).toBe("not-sent invalid");
+    expect(await refused({ quantity: "250.1234567" })).toBe("not-sent invalid");
+    expect(await refused({ limit: "1.00450001" })).toBe("not-sent invalid");
+    expect(await refused({ quantity: "0.01" })).toBe("not-sent invalid");
+    writeFileSync(join(state, "pegbot.db.KILL"), "enough\nby me\n");
+    expect(await venue.order(BUY)).toMatchObject({
+      failure: { code: "halted", next: expect.stringMatching("pegbot resume") },
+    });
+    expect(box.ledger.orders()).toEqual([]);
+  });
+
+  test("spends what the books have and no more, at once after a fill too", async () => {
+    const { box, venue } = await staged({}, { funds: { CHF: "600" } });
+    const [one, two] = await Promise.all([
+      venue.order({ ...BUY, quantity: "500" }),
+      venue.order({ ...BUY, quantity: "200" }),
+    ]);
+    expect([codeOf(one), codeOf(two)].sort()).toEqual(["filled", "not-sent RC17"]);
+    expect(codeOf(await venue.order({ ...BUY, side: "sell", quantity: "400", limit: "0.9955" }))).toBe("filled");
+    expect(box.ledger.orders()).toHaveLength(2);
+  });
+
+  test("is refused while the venue's history has what the journal does not: adopt leads out", async () => {
+    const { state, open, venue } = await staged();
+    await venue.order(BUY);
+    await venue.close();
+    const other = `${state}/other`;
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    const fresh = await open({ state: other });
+    const refused = await fresh.order(BUY);
+    expect(refused).toMatchObject({
+      kind: "not-sent",
+      failure: { code: "books-unopened", next: expect.stringMatching("pegbot adopt") },
+    });
+  });
+});
+
+describe("mints and rails", () => {
+  test("a mint needs a limit that names its coin, and is followed until its coins have arrived", async () => {
+    const { box, open, venue } = await staged({}, { funds: { CHF: "500000" } });
+    const wanted = { asset: "VCHF", blockchain: "ETH", quantity: "150000" };
+    expect(codeOf(await venue.mint(wanted))).toBe("not-sent RM03");
+    await venue.close();
+    const minter = await open({ limits: { mintMax: { VCHF: "200000" } } });
+    expect(codeOf(await minter.mint({ ...wanted, quantity: "250000" }))).toBe("not-sent RM03");
+    const sent = await minter.mint(wanted);
+    expect(sent).toMatchObject({ kind: "minted", isSettled: false });
+    expect(codeOf(await minter.mint(wanted))).toBe("not-sent RM07");
+    await box.clock.advance(24 * 3_600_000);
+    expect(await minter.settle(sent)).toMatchObject({ kind: "minted", isSettled: true });
+    expect(box.ledger.supplyChanges("VCHF")).toMatchObject([{ status: "settled" }]);
+  });
+
+  test("a rail goes to a destination of the caller's list alone, and a lost answer is found in the list of rails", async () => {
+    const account = "CH9300762011623852957";
+    const { box, venue } = await staged({ limits: { destinations: [account] } });
+    const sender = { name: "Zürich AG", country: "CH", type: "company" };
+    const rail = { type: "StablecoinToFiat", sender, asset: "VCHF", currency: "CHF", blockchain: "ETH" } as const;
+    expect(codeOf(await venue.rail({ ...rail, destination: "CH00" }))).toBe("not-sent not-whitelisted");
+    await box.setFaults([{ fault: "lost-answer", on: "addPaymentRail" }]);
+    const lost = await venue.rail({ ...rail, destination: account });
+    expect(lost.kind).toBe("unknown");
+    expect(await venue.settle(lost)).toMatchObject({ kind: "registered", rail: { status: "pending" } });
+  });
+});
+
+describe("the owner of a key", () => {
+  test("is one: a second venue of the process is refused as key-owned with the holder, until the first is closed", async () => {
+    const { open, venue, state } = await staged();
+    const refused = await open().catch((error: unknown) => error as VenueError);
+    expect(refused).toMatchObject({
+      code: "key-owned",
+      message: expect.stringMatching(`library, process ${process.pid}`),
+    });
+    await venue.close();
+    await (await open()).close();
+    await expect(open({ state: `${state}/other` })).rejects.toMatchObject({ code: "refused" });
+    expect(existsSync(`${state}/other/pegbot.db`)).toBe(false);
+  });
+
+  test("is refused with the rule: a foreign address without environment, an address, a profile, a key file, a limit", async () => {
+    const { box, venue } = await staged();
+    await venue.close();
+    const given = { url: box.url, key: box.key, state: temporaryFolder() };
+    const reason = async (change: Partial<VenueOptions>) =>
+      createVenue({ ...given, ...change }).then(
+        () => "opened",
+        (error: VenueError) => `${error.code}: ${error.message}`,
+      );
+    expect(await reason({ url: "https://venue.example/api/v1/" })).toMatch(
+      /^refused: environment must be test or production/,
+    );
+    expect(await reason({ url: "https://venue.example/" })).toMatch(/^refused: url: must end in \/api\/v1\//);
+    expect(await reason({ profile: "guess" as never })).toMatch(/^refused: profile/);
+    expect(await reason({ key: fileKey("/nowhere/key.pem") })).toMatch(/^refused: .*key file/);
+    expect(await reason({ limits: { orderQuantityMax: { "VCHF/CHF": "1,000" } } })).toMatch(/^refused: /);
+  });
+});
+
+test("a simulated venue is the same for a seed, takes money from outside, and refuses a fault that it does not know", async () => {
+  const { box, venue } = await staged({}, { funds: { CHF: "10" }, market: ["demo"] });
+  await box.credit("VCHF", "5.5");
+  expect(box.ledger.balances().map(({ asset, available }) => `${available} ${asset}`)).toContain("5.5 VCHF");
+  expect(box.ledger.postings().length).toBeGreaterThan(1);
+  await expect(box.setFaults([{ fault: "gremlins" } as never])).rejects.toThrow(RangeError);
+  await expect(startVenue({ funds: { XYZ: "1" } })).rejects.toThrow(/asset must be a listed one/);
+  expect(await venue.pairs()).toMatchObject({ kind: "read" });
+});
