@@ -8,10 +8,9 @@ type Exported = { readonly name: string; readonly text: string };
 /** `entries`: the name of each export and its built file. */
 export function apiOf(entries: readonly (readonly [name: string, file: string])[]): string {
   const sections = entries.map(([name, file]) => {
-    const found = exportsOf(file.replace(/\.[jt]s$/, ".d.ts")).toSorted((one, other) =>
-      one.name < other.name ? -1 : 1,
-    );
-    return `## pegbot${name.slice(1)}\n\n${found.map(({ text }) => text).join("\n")}\n`;
+    const texts = new Map(exportsOf(file.replace(/\.[jt]s$/, ".d.ts")).map((one) => [one.name, one.text]));
+    const sorted = [...texts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return `## pegbot${name.slice(1)}\n\n${sorted.map(([, text]) => text).join("\n")}\n`;
   });
   return sections.join("\n");
 }
@@ -61,7 +60,8 @@ function statementsOf(text: string): readonly string[] {
   for (const line of lines) {
     open = `${open} ${line.trim()}`.trim();
     depth += (line.match(/[{([]/g) ?? []).length - (line.match(/[})\]]/g) ?? []).length;
-    if (depth > 0 || !/[;}]$/.test(open)) continue;
+    const isOver = /^(export )?type /.test(open) ? open.endsWith(";") : /[;}]$/.test(open);
+    if (depth > 0 || !isOver) continue;
     statements.push(open);
     open = "";
   }
