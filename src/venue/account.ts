@@ -8,9 +8,8 @@ import { Valuation } from "../books/valuation.ts";
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Event } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
-import { Money, Quantity } from "../domain/money/money.ts";
+import type { Quantity } from "../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../domain/notional.ts";
-import { unwrap } from "../domain/result.ts";
 import type { Basis, Decision, Step } from "../domain/step.ts";
 import { DAY_MS, millis } from "../domain/time.ts";
 import { type Ask, type Effects, movementFrozenBy } from "../execution/effects.ts";
@@ -25,7 +24,7 @@ import { type Approved, createGate } from "../risk/gate.ts";
 import type { Candidate, Gate, GateVerdict, Rule } from "../risk/rule.ts";
 import { orderFee } from "../risk/rules/losses.ts";
 import { allowList } from "../risk/rules/price.ts";
-import { dailyOrders, decisionAge, openDoubts, orderRate } from "../risk/rules/rate.ts";
+import { decisionAge, openDoubts, orderRate } from "../risk/rules/rate.ts";
 import { orderQuantity, spendable } from "../risk/rules/size.ts";
 import {
   createMovementGate,
@@ -33,17 +32,16 @@ import {
   type MovementVerdict,
   type MovementWish,
 } from "../risk/treasury-gate.ts";
-import { VenueError, type VenueLimits } from "./contract.ts";
+import { VenueError } from "./contract.ts";
+import type { Limits } from "./options.ts";
 
 export type AccountParts = {
   readonly journal: Journal;
-  readonly limits: VenueLimits;
+  readonly limits: Limits;
   readonly ids: Ids;
   readonly now: () => Moment;
 };
 
-/** No fee of this venue reaches one percent. */
-export const FEE_BPS_MAX = 100;
 export const LIFETIME_MS_MAX = 60_000;
 const BATCH = 1_000;
 const NO_PRICES: Basis = { bid: undefined, ask: undefined, fair: undefined, ageMs: undefined, rate: undefined };
@@ -83,13 +81,13 @@ export class Account {
   constructor(parts: AccountParts) {
     const { journal, limits, ids } = parts;
     this.#parts = parts;
-    const currency = (limits.currency ?? "CHF") as Asset;
-    const feeBpsMax = limits.feeBpsMax ?? FEE_BPS_MAX;
+    const { feeBpsMax } = limits;
+    const currency = limits.currency as Asset;
     const accounts = new Accounts(feeBpsMax);
     const fair = { par: new Map(), venueAgeMsMax: 0, referenceAgeMsMax: 0, sourcesMin: 1, disagreementBpsMax: 0 };
     const prices = new Pricing(fair);
     const pricing = new Valuation(accounts, prices, currency);
-    const equity = limits.equity === undefined ? undefined : Money.of(limits.equity, currency);
+    const equity = limits.equity?.of(currency);
     this.executor = createExecutor({
       ...{ writer: journal.writer, by: "library", settings: DEFAULT_SETTINGS, feeBpsMax },
       held: (asset) => accounts.settled(asset),
@@ -98,17 +96,16 @@ export class Account {
     const counters = new Counters(currency);
     const { executor } = this;
     this.books = new Books({ accounts, counters, prices, pricing, hiddenPrices: new HiddenPrices(), executor });
-    this.gate = createGate(rulesOf(limits, feeBpsMax), currency, ids);
-    const mintMax = new Map(
-      Object.entries(limits.mintMax ?? {}).map(([coin, most]) => [coin as Asset, Quantity.of(most)]),
-    );
+    this.gate = createGate(rulesOf(limits), currency, ids);
+    const mintMax = new Map(Object.entries(limits.mintMax) as [Asset, Quantity][]);
     const bounds = { mintMax, mintPerDayMax: new Map(), mintFeeBpsMax: feeBpsMax, reserveBps: 0, mintLosses: [] };
     this.movements = createMovementGate(bounds, ids);
     for (let after = 0, isOver = false; !isOver; ) {
-      const entries = unwrap(journal.read(after, BATCH));
-      for (const entry of entries) this.#fold(entry);
-      after = entries.at(-1)?.sequence ?? after;
-      isOver = entries.length < BATCH;
+      const read = journal.read(after, BATCH);
+      if (!read.ok) throw new VenueError("failed", read.error.message);
+      for (const entry of read.value) this.#fold(entry);
+      after = read.value.at(-1)?.sequence ?? after;
+      isOver = read.value.length < BATCH;
     }
   }
 
@@ -202,18 +199,14 @@ export class Account {
 const AGAIN = "close the venue and open it again, which verifies the journal";
 
 /** The limit price is the caller's: no rule here needs a fair value. An order is never cut, it is refused. */
-function rulesOf(limits: VenueLimits, feeBpsMax: number): readonly Rule[] {
-  const { orderQuantityMax, ordersPerMinuteMax, ordersPerDayMax } = limits;
-  const most = Object.entries(orderQuantityMax ?? {}).map(
-    ([pair, max]) => [pair as PairSymbol, Quantity.of(max)] as const,
-  );
+function rulesOf({ orderQuantityMax, ordersPerMinuteMax, feeBpsMax }: Limits): readonly Rule[] {
+  const most = orderQuantityMax && new Map(Object.entries(orderQuantityMax) as [PairSymbol, Quantity][]);
   const rules = [
-    orderQuantityMax && allowList(new Set(most.map(([pair]) => pair))),
+    most && allowList(new Set(most.keys())),
     decisionAge(LIFETIME_MS_MAX),
     openDoubts({ perAssetMax: 1, max: 2, ageMsMax: undefined }),
     ordersPerMinuteMax === undefined ? undefined : orderRate(ordersPerMinuteMax),
-    ordersPerDayMax === undefined ? undefined : dailyOrders(ordersPerDayMax),
-    orderQuantityMax && orderQuantity(new Map(most)),
+    most && orderQuantity(most),
     spendable(0, feeBpsMax),
     orderFee(feeBpsMax),
   ];

@@ -41,7 +41,6 @@ export type VenueLimits = {
   /** Base units of one order by pair; with it every other pair is refused. */
   readonly orderQuantityMax?: Readonly<Record<string, string>>;
   readonly ordersPerMinuteMax?: number;
-  readonly ordersPerDayMax?: number;
   /** The highest fee of an order, which is reserved with it, and of a mint; 100 unless set. */
   readonly feeBpsMax?: number;
   /** Of one mint by coin; a coin that is not named is not minted. */

@@ -29,8 +29,8 @@ import {
   type Reading,
   type Venue,
   VenueError,
-  type VenueLimits,
 } from "./contract.ts";
+import type { Limits } from "./options.ts";
 import { isOver, resultOf } from "./result.ts";
 import { candidateOf, coinsIn, type Lookup, mintOf, Refused, railOf } from "./wish.ts";
 
@@ -42,7 +42,9 @@ export type LibraryParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly profile: Profile;
-  readonly limits: VenueLimits;
+  readonly limits: Limits;
+  /** Refuses another host than the journal's, and a clock that is wrong; asked before anything is sent. */
+  readonly requireHost: () => Promise<void>;
   /** Why nothing may be sent: the kill file. */
   readonly stopped: () => string | undefined;
   /** The venue's time is not known yet: windows wait for it. */
@@ -234,6 +236,7 @@ export class Library implements Venue {
 
   async #compare(account: Account): Promise<void> {
     const { executor, books } = account;
+    await this.#parts.requireHost();
     const pairs = await this.pairs();
     if (pairs.kind === "failed") throw new Refused(pairs.failure.code, pairs.failure.message);
     await this.#follow(account);

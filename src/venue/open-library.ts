@@ -8,6 +8,7 @@ import { venueAddress } from "../app/config/venue-address.ts";
 import { botTime } from "../app/journal/bot-time.ts";
 import { joinBudget, KeyHeld, newInstance } from "../app/key/join-budget.ts";
 import { connect } from "../app/key/open-exchange.ts";
+import { requireLiveHost } from "../app/owner/live-conditions.ts";
 import { openBooks } from "../app/owner/open-books.ts";
 import { type Closing, createClosing } from "../app/system/closing.ts";
 import { systemClock } from "../app/system/system-clock.ts";
@@ -15,23 +16,25 @@ import { systemTimers } from "../app/system/system-timers.ts";
 import { versionText } from "../app/version.ts";
 import { createClientOrderIds } from "../domain/client-order-id.ts";
 import { CommandFailure, orFail, usageFailure } from "../domain/command-failure.ts";
-import { errorMessage } from "../domain/error-message.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { loadSigner } from "../exchange/key/load.ts";
-import { profileSchema, resolveProfile } from "../exchange/profile.ts";
+import { resolveProfile } from "../exchange/profile.ts";
 import { createDispatch } from "../execution/dispatch.ts";
+import { OtherCurrency } from "../risk/counters.ts";
 import { Account } from "./account.ts";
 import { type Venue, VenueError, type VenueOptions } from "./contract.ts";
 import { Library } from "./library.ts";
+import { readOptions } from "./options.ts";
+import { Refused } from "./wish.ts";
 
 export async function openLibrary(options: VenueOptions): Promise<Venue> {
   const closing = createClosing();
   try {
-    return await opened(options, closing);
+    return await opened(readOptions(options), closing);
   } catch (error) {
     await closing.all();
     throw venueError(error);
@@ -39,17 +42,15 @@ export async function openLibrary(options: VenueOptions): Promise<Venue> {
 }
 
 async function opened(
-  { url, key, profile: given = "contract", state, environment, limits = {}, ...way }: VenueOptions,
+  { url, key, profile: given, state, environment, limits, ...way }: ReturnType<typeof readOptions>,
   closing: Closing,
 ): Promise<Venue> {
   const { href: baseUrl, hostname } = orFail(parseBaseUrl(url), "url");
   const mode = isLoopback(hostname) ? "paper" : "live";
   if (mode === "live" && environment === undefined)
     throw usageFailure("environment must be test or production, was not named", "name the one that the key belongs to");
-  const read = profileSchema.safeParse(given);
-  if (!read.success) throw usageFailure(`profile: ${read.error.issues[0]?.message}`, "docs/VENUE.md has the switches");
-  const profile = resolveProfile(read.data);
-  const venue = { baseUrl, environment: environment ?? "test", profile: read.data, instruments: {}, ...way } as const;
+  const profile = resolveProfile(given);
+  const venue = { baseUrl, environment: environment ?? "test", profile: given, instruments: {}, ...way } as const;
   const path = join(resolve(state ?? "."), state === undefined ? "no journal" : "pegbot.db");
   const config = { mode, venue, journal: { path } } as const;
   const base = venueAddress(config);
@@ -87,8 +88,14 @@ async function opened(
     lastCheck: () => account?.broken ?? stopped(),
     heard: () => undefined,
   });
+  const requireHost = async (): Promise<void> => {
+    const quiet = { terminal: { note: () => undefined } };
+    await requireLiveHost(quiet, config, { base, exchange, budget }).catch((error: unknown) => {
+      throw error instanceof CommandFailure ? new Refused("host", error.message, error.next) : error;
+    });
+  };
   return new Library({
-    ...{ exchange, dispatch, account, clock, timers: systemTimers, profile, limits, stopped },
+    ...{ exchange, dispatch, account, clock, timers: systemTimers, profile, limits, requireHost, stopped },
     isUnsure: () => budget.needsVenueTime(),
     end: () => budget.close(),
     close: () => closing.all(),
@@ -99,7 +106,7 @@ function venueError(error: unknown): unknown {
   if (error instanceof KeyHeld) return new VenueError("key-owned", error.message, error.next);
   if (error instanceof CommandFailure)
     return new VenueError(error.code === exitCode.usage ? "refused" : "failed", error.message, error.next);
-  // Limits are texts of the caller.
-  if (error instanceof InvariantViolation) return new VenueError("refused", errorMessage(error));
+  if (error instanceof OtherCurrency)
+    return new VenueError("refused", error.message, "name that one in limits.currency");
   return error;
 }

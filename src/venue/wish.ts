@@ -19,8 +19,9 @@ import type { Candidate } from "../risk/rule.ts";
 import type { MovementWish } from "../risk/treasury-gate.ts";
 import { checkMint, isSmallest, saltedQuantity } from "../treasury/mint.ts";
 import { whyNotRailed, whyNotWhitelisted } from "../treasury/rail.ts";
-import { FEE_BPS_MAX, LIFETIME_MS_MAX } from "./account.ts";
-import type { Failure, NewMint, NewOrder, NewRail, VenueLimits } from "./contract.ts";
+import { LIFETIME_MS_MAX } from "./account.ts";
+import type { Failure, NewMint, NewOrder, NewRail } from "./contract.ts";
+import type { Limits } from "./options.ts";
 
 const LIFETIME_MS = 10_000;
 const SALT_DECIMALS = 2;
@@ -74,7 +75,7 @@ function exact<T extends Price | Quantity>(name: string, parsed: Parsed<T>, deci
 export type Lookup = {
   readonly executor: Executor;
   readonly profile: Profile;
-  readonly limits: VenueLimits;
+  readonly limits: Limits;
   readonly assets: () => Promise<Reading<readonly ListedAsset[]>>;
   readonly ask: (ask: Ask) => Promise<Answer>;
   readonly depositAddress: (asset: Asset, blockchain: string) => Promise<Reading<string>>;
@@ -86,7 +87,7 @@ export async function mintOf(given: NewMint, { executor, profile, limits, ...loo
   const { blockchain, destination } = given;
   const asset = orRefuse(parseAsset(given.asset));
   const asked = orRefuse(Quantity.parse(given.quantity, "positive"));
-  if (limits.mintMax?.[asset] === undefined)
+  if (limits.mintMax[asset] === undefined)
     throw new Refused("RM03", `limits.mintMax must name the most of one mint of ${asset}`, "open the venue with it");
   refuseIf(whyNoDestination(destination, profile));
   const assets = await listed(look.assets());
@@ -104,9 +105,7 @@ export async function mintOf(given: NewMint, { executor, profile, limits, ...loo
     : orRefuse(saltedQuantity(asked, taken, { decimals: SALT_DECIMALS, random }));
   const answer = await look.ask({ witness: "balances", asset: undefined, class: "balance" });
   const seen = { assets, balances: answer.witness === "balances" ? answer.rows : [], quotes: [] };
-  const cost = orRefuse(
-    checkMint({ asset, blockchain, quantity }, seen, { feeBpsMax: limits.feeBpsMax ?? FEE_BPS_MAX, minimum }),
-  );
+  const cost = orRefuse(checkMint({ asset, blockchain, quantity }, seen, { feeBpsMax: limits.feeBpsMax, minimum }));
   return { kind: "mint", mint: { asset, blockchain, quantity, destination, ...cost, known: rows.map(idOfChange) } };
 }
 
@@ -131,7 +130,7 @@ export async function railOf(given: NewRail, { limits, ...look }: Lookup): Promi
 async function requireOwn(
   destination: string,
   wallet: { readonly blockchain: string; readonly asset: Asset } | undefined,
-  { destinations = [] }: VenueLimits,
+  { destinations }: Limits,
   ask: Lookup["ask"],
 ): Promise<void> {
   if (!destinations.includes(destination))

@@ -146,6 +146,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/app/config/venue-address",
     "src/app/journal/bot-time",
     "src/app/key",
+    "src/app/owner/live-conditions",
     "src/app/owner/open-books",
     "src/app/system",
     "src/app/version",
@@ -206,6 +207,7 @@ export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
   "src/cli/command/journal.ts": ["commander", "decimal.js", "yaml", "zod"],
   "src/cli/command/read.ts": ["commander", "decimal.js", "yaml", "zod"],
   "src/cli/command/data-inspect.ts": ["zod"],
+  "src/venue/venue.ts": [],
   "src/cli/command/backtest.ts": ["commander", "decimal.js", "pure-rand", "zod"],
 };
 

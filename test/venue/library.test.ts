@@ -228,7 +228,10 @@ describe("the owner of a key", () => {
     expect(await reason({ url: "https://venue.example/" })).toMatch(/^refused: url: must end in \/api\/v1\//);
     expect(await reason({ profile: "guess" as never })).toMatch(/^refused: profile/);
     expect(await reason({ key: fileKey("/nowhere/key.pem") })).toMatch(/^refused: .*key file/);
-    expect(await reason({ limits: { orderQuantityMax: { "VCHF/CHF": "1,000" } } })).toMatch(/^refused: /);
+    expect(await reason({ limits: { orderQuantityMax: { "VCHF/CHF": "1,000" } } })).toMatch(
+      /^refused: limits.orderQuantityMax.VCHF\/CHF must be a quoted decimal/,
+    );
+    expect(await reason({ limits: { orderQtyMax: {} } as never })).toBe("refused: limits takes no orderQtyMax");
   });
 });
 

@@ -24,7 +24,10 @@ type Asked = {
 /** `unanswered`: the journal has its host, and the venue did not answer or has paused us; the start then waits for it. */
 export type Conditions = "met" | "unanswered";
 
-export async function requireLiveConditions({ terminal }: Shell, config: Config, venue: Asked): Promise<Conditions> {
+type Told = { readonly terminal: Pick<Shell["terminal"], "note"> };
+type Place = Pick<Config, "mode" | "venue"> & { readonly journal: Pick<Config["journal"], "path"> };
+
+export async function requireLiveConditions({ terminal }: Told, config: Place, venue: Asked): Promise<Conditions> {
   const bound = requireHost(config, venue.base);
   // Its slot opens when the pause is over; page and status say until when.
   if (bound !== undefined && venue.budget.file.status().paused !== undefined) return "unanswered";
@@ -56,13 +59,13 @@ export async function waitForAnswer(venue: Asked, timers: Timers, stop: AbortSig
 }
 
 /** For commands: requests the venue's time only if the journal is not bound to a host yet. */
-export async function requireLiveHost(shell: Shell, config: Config, venue: Asked): Promise<void> {
+export async function requireLiveHost(shell: Told, config: Place, venue: Asked): Promise<void> {
   if (config.mode === "paper") return;
   if (requireHost(config, venue.base) === undefined) await requireLiveConditions(shell, config, venue);
 }
 
 /** The host the journal is bound to, if any; any other is refused. */
-function requireHost({ journal, venue }: Config, base: URL): string | undefined {
+function requireHost({ journal, venue }: Place, base: URL): string | undefined {
   const path = hostPath(journal.path);
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);
@@ -76,7 +79,7 @@ function requireHost({ journal, venue }: Config, base: URL): string | undefined 
 }
 
 /** After the first answer, so that a misspelt host binds nothing. Only the owner of the journal's key comes here. */
-function bindHost(config: Config, base: URL): void {
+function bindHost(config: Place, base: URL): void {
   if (requireHost(config, base) !== undefined) return;
   writeDurably(hostPath(config.journal.path), `${config.venue.environment} ${base.host}\n`);
 }
