@@ -8,11 +8,11 @@ import { createVenue, fileKey, type Reading } from "pegbot/venue";
 
 const { VENUE_URL, VENUE_KEY = "keys/test.pem" } = process.env;
 const simulator = VENUE_URL === undefined ? await startVenue() : undefined;
-const venue = await createVenue({
-  url: simulator?.url ?? VENUE_URL ?? "",
-  key: simulator?.key ?? fileKey(VENUE_KEY),
-  environment: "test",
-});
+const venue = await createVenue(
+  simulator
+    ? { url: simulator.url, key: simulator.key }
+    : { url: VENUE_URL ?? "", key: fileKey(VENUE_KEY), environment: "test", profile: "observed" },
+);
 
 function required<T>(reading: Reading<T>): T {
   if (reading.kind === "read") return reading.value;

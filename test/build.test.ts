@@ -121,6 +121,8 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).lines().length);`;
       XDG_STATE_HOME: join(folder, "state"),
       PEGBOT_TIME_SCALE: `10@${Date.now()}`,
     };
+    const [, first] = readFileSync(join(own, "first-order.ts"), "utf8").split("first-order.ts\n\n");
+    expect(readFileSync("docs/guides/library.md", "utf8")).toContain(first);
     // A module that no test imports is run itself.
     const tried = files.filter((file) => file.endsWith(".test.ts") || !files.includes(file.replace(/ts$/, "test.ts")));
     expect(tried.length).toBeGreaterThan(3);

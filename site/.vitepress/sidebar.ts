@@ -13,7 +13,7 @@ const ORDER: readonly (readonly [title: string, folder: string, pages: readonly 
     "guides",
     [
       ...["configuration", "limits", "keys", "doctor", "profile", "requests", "feeds"],
-      ...["strategy", "strategy-tests", "backtest", "sweep", "data", "market", "simulator"],
+      ...["strategy", "strategy-tests", "backtest", "sweep", "data", "market", "simulator", "library"],
       ...["treasury", "shadow", "page", "monitoring", "month-end"],
     ],
   ],

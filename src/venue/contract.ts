@@ -28,7 +28,7 @@ export type VenueOptions = {
   readonly profile?: ProfileSetting;
   /** The folder of the journal. Money calls need it. */
   readonly state?: string;
-  /** The venue's environment that the key belongs to; needed unless the venue is on this machine. */
+  /** The venue's environment that the key belongs to. Without it the venue must be on this machine, and counts as simulated. */
   readonly environment?: "test" | "production";
   readonly limits?: VenueLimits;
   /** HTTP proxy, and a PEM file of the authority that signed the venue's certificate. */

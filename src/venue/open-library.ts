@@ -46,8 +46,8 @@ async function opened(
   closing: Closing,
 ): Promise<Venue> {
   const { href: baseUrl, hostname } = orFail(parseBaseUrl(url), "url");
-  const mode = isLoopback(hostname) ? "paper" : "live";
-  if (mode === "live" && environment === undefined)
+  const mode = environment === undefined ? "paper" : "live";
+  if (mode === "paper" && !isLoopback(hostname))
     throw usageFailure("environment must be test or production, was not named", "name the one that the key belongs to");
   const profile = resolveProfile(given);
   const venue = { baseUrl, environment: environment ?? "test", profile: given, instruments: {}, ...way } as const;
