@@ -4,7 +4,6 @@ import type { Asset } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
 import { exposureProblem } from "../domain/exposure.ts";
 import { isLoopback } from "../domain/loopback.ts";
-import type { Quantity } from "../domain/money/money.ts";
 import { quoted } from "../domain/sanitise.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
 import type { Path } from "./document.ts";
@@ -33,7 +32,6 @@ export function brokenRules(config: Config): Breaches {
     ...approverRules(config),
     ...when(exposure !== undefined, ["server", "host"], exposure ?? ""),
     ...treasuryRules(config),
-    ...feeRules(config),
   ];
 }
 
@@ -292,37 +290,4 @@ function treasuryRules({ treasury }: Config): Breaches {
       `treasury.approvals.persons is ${persons}, and ${people.length} may approve: name them in people`,
     ),
   ];
-}
-
-type Days = { readonly from?: string | undefined; readonly until?: string | undefined };
-type Fees = readonly (Days & { readonly tiers?: readonly { readonly above: Quantity }[] })[];
-
-/** One fee holds at a time, and its tiers rise. */
-function feeRules({ treasury: { planning } }: Config): Breaches {
-  const at: Path = ["treasury", "planning"];
-  const named = (section: "mints" | "rails") =>
-    Object.entries(planning[section]).map(([name, { fees }]) => [[...at, section, name, "fees"], fees] as const);
-  const lists: readonly (readonly [Path, Fees])[] = [
-    [[...at, "orders", "fees"], planning.orders.fees],
-    [[...at, "unused"], planning.unused],
-    ...named("mints"),
-    ...named("rails"),
-  ];
-  return lists.flatMap(([path, fees]) =>
-    fees.flatMap(({ from = "", until = "9", tiers = [] }, place) => {
-      const name = `${path.join(".")}[${place}]`;
-      const before = fees.slice(0, place);
-      const same = before.findIndex((other) => from <= (other.until ?? "9") && (other.from ?? "") <= until);
-      const falls = tiers.some(({ above }, i) => tiers[i + 1]?.above.atMost(above));
-      return [
-        ...when(
-          from > until,
-          [...path, place, "until"],
-          `${name}: until must not be before from, ${from}, was ${until}`,
-        ),
-        ...when(same >= 0, [...path, place], `${name} must not hold on a day of another, [${same}] does`),
-        ...when(falls, [...path, place, "tiers"], `${name}.tiers must rise, the lowest above first`),
-      ];
-    }),
-  );
 }

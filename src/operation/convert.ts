@@ -14,7 +14,7 @@ import { arrivalOf } from "../treasury/conversion/cost.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
-import { unusedWarnings } from "../treasury/plan/unused-funds.ts";
+import { rampsOf, unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
@@ -85,7 +85,7 @@ export const convert = moneyOperation<ConvertInput>({
       caveats: [],
       shown: {
         ...shownOf(wish, { ways: [...ways, ...dear], best, closed, currency, by }),
-        warnings: unusedWarnings(best?.steps ?? [], situation.unused, situation),
+        warnings: unusedWarnings(rampsOf(best?.steps ?? []), situation.unused, situation),
       },
     });
     requireActive(trader);

@@ -9,7 +9,7 @@ import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/ra
 import { printable } from "../domain/sanitise.ts";
 import type { AnyReceipt } from "../execution/request.ts";
 import { railStep } from "../treasury/approval/plan-content.ts";
-import { railWarnings } from "../treasury/plan/unused-funds.ts";
+import { unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { situationOf } from "../treasury/rebalancer/treasury-view.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
@@ -133,8 +133,8 @@ function showRail(
   tell(`to       ${isOn ? "wallet" : "bank account"} ${printable(destination, 120)}${noted}`);
   tell("sent     once, and never again. It moves no money by itself: payments on it do");
   const situation = situationOf(core(), treasuryTermsOf(config), () => undefined, now().at);
-  const warnings = railWarnings(isOn ? "on-ramp" : "off-ramp", situation.unused, situation);
-  for (const warning of warnings) tell(`warning  ${warning}`);
+  const ramp = { name: "a payment on it", kind: isOn ? "on-ramp" : "off-ramp" } as const;
+  for (const warning of unusedWarnings([ramp], situation.unused, situation)) tell(`warning  ${warning}`);
 }
 
 function receiptText(receipt: AnyReceipt): string {

@@ -9,40 +9,31 @@ type Tables = Sums & { readonly conversions: readonly Row[] };
 /** `>` before a title aligns it to the right. */
 type Table = { readonly name: string; readonly titles: readonly string[]; readonly cells: readonly string[][] };
 
-const FIGURES = [">value", ">cost", ">bp", ...PARTS.map((part) => `>${part}`)];
-const AGAINST = [">against par", ">reference", ">shown"];
+const FIGURES = [">cost", ">bp", ...PARTS.map((part) => `>${part}`), ">against par", ">reference", ">shown", ">value"];
 
 export function tablesOf({ byCurrency, byRoute, conversions }: Tables): readonly Table[] {
   const sums = (name: string, rows: readonly Sum[]): Table => ({
-    ...{ name, titles: [name, ">moved", ...FIGURES, ...AGAINST] },
-    cells: rows.map((row) => [
-      `${row.name}, ${row.currency}`,
-      String(row.count),
-      ...figureCells(row),
-      ...againstCells(row),
-    ]),
+    ...{ name, titles: ["what", ...FIGURES, "in", ">count"] },
+    cells: rows.map((row) => [row.name, ...figureCells(row), row.currency, String(row.count)]),
   });
   return [
     sums("by currency", byCurrency),
     sums("by route", byRoute),
     {
       name: "conversions",
-      titles: ["began", "id", "from", "to", ">left", ">arrived", ...FIGURES, ...AGAINST, ">took", "end"],
+      titles: ["began", "what", ...FIGURES, ">left", ">arrived", ">took", "end", "id"],
       cells: conversions.map((row) => [
-        ...[timeText(row.at), row.id, row.from, row.to, amountText(row.left), amountText(row.arrived)],
-        ...[...figureCells(row), ...againstCells(row), durationText(row.tookMs), row.state],
+        ...[timeText(row.at), `${row.from} to ${row.to}`, ...figureCells(row), amountText(row.left)],
+        ...[amountText(row.arrived), durationText(row.tookMs), row.state, row.id],
       ]),
     },
   ];
 }
 
 function figureCells(row: Row | Sum): string[] {
-  const { value, cost, bps } = row;
-  return [amountText(value), amountText(cost), bps.toFixed(1), ...PARTS.map((part) => amountText(row[part]))];
-}
-
-function againstCells({ againstPar, againstReference, againstShown }: Row | Sum): string[] {
-  return [againstPar, againstReference, againstShown].map((amount) => amountText(amount));
+  const { cost, bps, againstPar, againstReference, againstShown, value } = row;
+  const amounts = [...PARTS.map((part) => row[part]), againstPar, againstReference, againstShown, value];
+  return [amountText(cost), bps.toFixed(1), ...amounts.map((amount) => amountText(amount))];
 }
 
 function timeText(at: number): string {
@@ -51,15 +42,23 @@ function timeText(at: number): string {
 
 /** Of each conversion: what every way would have cost when it was asked for. */
 function waysOf(conversions: readonly Row[]): Table {
+  const sorted = (routes: readonly string[]): string => routes.toSorted().join(" and ");
   const cells = conversions.flatMap(({ at, id, routes, ways }) => {
-    const taken = routes.map(({ route }) => route);
-    return ways.map((way) => [
-      ...[timeText(at), id, way.routes.join(" and "), amountText(way.cost), way.bps.toFixed(1)],
-      way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
-      way.routes.every((route) => taken.includes(route)) ? "taken" : "",
-    ]);
+    const taken = sorted(routes.map(({ route }) => route));
+    // The same routes in another order are one way.
+    const each = new Map(ways.toReversed().map((way) => [sorted(way.routes), way]));
+    return [...each]
+      .reverse()
+      .map(([routes, way]) => [
+        ...[timeText(at), way.routes.join(" and "), amountText(way.cost), way.bps.toFixed(1)],
+        ...[
+          way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
+          routes === taken ? "taken" : "",
+          id,
+        ],
+      ]);
   });
-  return { name: "ways, at their prices then", titles: ["began", "id", "way", ">cost", ">bp", ">until", ""], cells };
+  return { name: "ways, at their prices then", titles: ["began", "way", ">cost", ">bp", ">until", "", "id"], cells };
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:100em;padding:0 1em}
@@ -87,6 +86,6 @@ export function conversionsPage(environment: string, tables: Tables): string {
     return `<h2>${name}</h2><div><table>${heads}${cells.map((one) => row(one, "td")).join("\n")}</table></div>`;
   };
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Conversions</title>
-<style>${STYLE}</style><h1>Conversions</h1><p>${escaped(environment)}. ${ABOUT}</p>
+<style>${STYLE}</style><h1>Conversions</h1><p>Environment: ${escaped(environment)}. ${ABOUT}</p>
 ${[...tablesOf(tables), waysOf(tables.conversions)].map(drawn).join("\n")}</html>`;
 }

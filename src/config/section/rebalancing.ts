@@ -28,14 +28,21 @@ function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value
   return z.record(key as unknown as z.ZodString, value, { error: "must be a mapping" }).describe(about);
 }
 
-const days = {
-  from: day("first day, UTC; absent: since ever").optional(),
-  until: day("last day, UTC; absent: without an end").optional(),
-};
+/** A fee or a charge, from a day to another. */
+function dated<S extends z.ZodRawShape>(shape: S, rule: string, about: string) {
+  const first = day("first day, UTC; absent: since ever").optional();
+  const last = day("last day, UTC; absent: without an end").optional();
+  const one = z.strictObject({ from: first, until: last, ...shape }).refine(
+    (days) => {
+      const { from = "", until = "9" } = days as { readonly from?: string; readonly until?: string };
+      return from <= until;
+    },
+    { error: "must not be before from", path: ["until"] },
+  );
+  return z.array(one, { error: rule }).default([]).describe(about);
+}
 
-/** A fee is a share, which a volume may lower. */
 const share = {
-  ...days,
   bps: basisPoints(1, 99, "expected fee; absent: none").optional(),
   tiers: z
     .array(
@@ -46,24 +53,21 @@ const share = {
       { error: "must be a list of { above, bps }" },
     )
     .default([])
-    .describe("another share by the volume so far, the lowest first"),
+    .describe("another share by the volume so far"),
 };
 
 const fixed = (about: string) => amount("0.01", "10000", about).optional();
 
-function periods<S extends z.ZodRawShape>(shape: S) {
-  return z
-    .array(z.strictObject(shape), { error: "must be a list of fees, each from a day to another" })
-    .default([])
-    .describe("fees with dates and tiers: within its days one of them holds in place of feeBps and feeFixed");
+function fees<S extends z.ZodRawShape>(shape: S) {
+  const about = "fees with dates and tiers: on its days the first of them holds in place of feeBps and feeFixed";
+  return dated({ ...share, ...shape }, "must be a list of fees", about);
 }
 
 /** Settings that mints and rails share. */
 const toll = {
   feeBps: basisPoints(1, 99, "expected fee; absent: none").optional(),
   feeFixed: fixed("expected fee of any size, in what arrives; absent: none"),
-  fees: periods({
-    ...share,
+  fees: fees({
     fixed: fixed("in addition to the share, in what arrives; absent: none"),
     minimum: fixed("the least that the share comes to, in what arrives; absent: none"),
   }),
@@ -109,7 +113,7 @@ export const planningSchema = z.strictObject({
       ).default(1),
       ordersMax: wholeNumber(1, 20, "orders of one pair and side in a plan").default(5),
       feeBps: basisPoints(1, 99, "expected fee of an order; absent: none").optional(),
-      fees: periods(share),
+      fees: fees({}),
       refillMs: milliseconds(1_000, 900_000, "expected time until the next order of a pair finds a price").default(
         30_000,
       ),
@@ -118,19 +122,16 @@ export const planningSchema = z.strictObject({
     .describe("orders as a route"),
   mints: mapping(assetName("a coin"), mint, "mints as a route, by coin").default({}),
   rails: mapping(entryName, rail, "rails as a route, by the name of their template in treasury.rails").default({}),
-  unused: z
-    .array(
-      z.strictObject({
-        ...days,
-        above: money("wired in so far; a charge falls on what is above it"),
-        currency: assetName("of the threshold"),
-        bps: basisPoints(10, 999, "share charged of what is above it"),
-        spentBps: basisPoints(100, 9_999, "part of all that was wired in from which on nothing is charged"),
-      }),
-      { error: "must be a list of { above, currency, bps, spentBps }" },
-    )
-    .default([])
-    .describe("charges on money that was wired in and not spent: warned of before a wire or an off-ramp"),
+  unused: dated(
+    {
+      above: money("wired in so far; a charge falls on what is above it"),
+      currency: assetName("of the threshold"),
+      bps: basisPoints(10, 999, "share charged of what is above it"),
+      spentBps: basisPoints(100, 9_999, "part of all that was wired in from which on nothing is charged"),
+    },
+    "must be a list of { above, currency, bps, spentBps }",
+    "charges on money that was wired in and not spent: warned of before a wire or an off-ramp",
+  ),
 });
 
 export const targetsSchema = mapping(

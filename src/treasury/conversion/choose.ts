@@ -42,7 +42,7 @@ export function choose(
   const bps = costBpsOf(own.length < best.steps.length ? best.steps : [step], left);
   const wanted = costBpsMax * patience(step, { by, begunAt, left, refillMs, at });
   if (bps <= wanted) return step;
-  return `a better price until ${utcText(by)}: now it costs ${bpsText(bps)}, wanted are ${bpsText(wanted)}`;
+  return `a better price: now it costs ${bpsText(bps)}, wanted are ${bpsText(wanted)}`;
 }
 
 /** The time for the orders that are left, and as much again. */

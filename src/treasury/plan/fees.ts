@@ -15,7 +15,7 @@ export type FeePeriod = Fee & {
   readonly from: Millis | undefined;
   /** Exclusive. */
   readonly until: Millis | undefined;
-  /** By what has moved before, in the currency of the limits; the lowest first. */
+  /** By what has moved before, in the currency of the limits. */
   readonly tiers: readonly { readonly above: Quantity; readonly bps: number }[];
 };
 
@@ -39,8 +39,9 @@ export function feeNow({ feeBps, feeFixed, fees = [] }: FeeTerms, volume: Volume
   if (period === undefined) return { bps: feeBps, fixed: feeFixed, least: Quantity.zero };
   const { tiers, fixed, least } = period;
   const moved = tiers.length === 0 ? undefined : totalOf(around.volumes.of(volume), around);
-  const reached = tiers.findLast(({ above }) => moved?.moreThan(above.of(around.currency)));
-  return { bps: reached?.bps ?? period.bps, fixed, least };
+  const reached = tiers.filter(({ above }) => moved?.moreThan(above.of(around.currency)));
+  const last = reached.toSorted((one, other) => (one.above.atMost(other.above) ? 1 : -1))[0];
+  return { bps: last?.bps ?? period.bps, fixed, least };
 }
 
 export function isWithin({ from, until }: Pick<FeePeriod, "from" | "until">, at: Millis): boolean {

@@ -8,7 +8,7 @@ import { assetOf, type Band, type HoldingName, type HoldingState, isAtVenue, sta
 import { type OrderMarket, type OrderTerms, orderRoutes } from "./order-routes.ts";
 import type { ClosedRoute, MovingCosts, Route } from "./route.ts";
 import { type MintTerms, mintRoute, type RailTerms, railRoute } from "./transfer-routes.ts";
-import { type UnusedFunds, unusedCharge, unusedWarnings } from "./unused-funds.ts";
+import { rampsOf, type UnusedFunds, unusedCharge, unusedWarnings } from "./unused-funds.ts";
 
 export type Situation = OrderMarket & {
   readonly holdings: readonly HoldingState[];
@@ -44,7 +44,14 @@ export function propose(situation: Situation): Proposal {
   const { open, closed } = routes(situation);
   const usable = open.filter(({ from, to }) => isValued(from) && isValued(to));
   const plan = cheapest({ currency, rates, holdings, bands, routes: usable, costs });
-  return { at, currency, plan, closed, unvalued, warnings: unusedWarnings(plan.steps, situation.unused, situation) };
+  return {
+    at,
+    currency,
+    plan,
+    closed,
+    unvalued,
+    warnings: unusedWarnings(rampsOf(plan.steps), situation.unused, situation),
+  };
 }
 
 /** `dear`: where none is within its cost, those that are not. */

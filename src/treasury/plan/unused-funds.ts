@@ -63,33 +63,27 @@ function inFiat(amount: Money): Money {
   return fiat === undefined ? amount : Money.of(String(amount), fiat);
 }
 
-/** Of these steps. */
+type Ramp = { readonly name: string; readonly kind: "on-ramp" | "off-ramp"; readonly pays?: Money | undefined };
+
+/** Before a rail is registered or used; `pays` on an on-ramp is what is wired. */
 export function unusedWarnings(
-  steps: readonly Pick<PlanStep, "route" | "via" | "takes">[],
+  ramps: readonly Ramp[],
   terms: readonly UnusedFunds[],
   around: FeesNow,
 ): readonly string[] {
-  return steps.flatMap(({ route, via, takes }) => {
-    if (via.kind === "order" || via.kind === "mint") return [];
-    const paid = [takes];
-    const more = via.kind === "on-ramp" ? { wired: paid, spent: paid } : NOTHING;
-    const charge = unusedCharge(terms, around, more);
+  return ramps.flatMap(({ name, kind, pays }) => {
+    const paid = pays === undefined || kind === "off-ramp" ? [] : [pays];
+    const charge = unusedCharge(terms, around, { wired: paid, spent: paid });
     if (charge === undefined) return [];
-    const when = via.kind === "on-ramp" ? `after ${route.name} of ${takes} ${takes.asset}` : `with ${route.name}`;
-    return [typeof charge === "string" ? charge : chargeText(charge, when)];
+    const of = paid.map((money) => ` of ${money} ${money.asset}`).join("");
+    return [typeof charge === "string" ? charge : chargeText(charge, `with ${name}${of}`)];
   });
 }
 
-/** Of a rail that is registered, before any amount is known. */
-export function railWarnings(
-  kind: "on-ramp" | "off-ramp",
-  terms: readonly UnusedFunds[],
-  around: FeesNow,
-): readonly string[] {
-  const charge = unusedCharge(terms, around);
-  if (charge === undefined) return [];
-  if (typeof charge === "string") return [charge];
-  return [chargeText(charge, kind === "on-ramp" ? "as it stands" : "with a payment on it")];
+export function rampsOf(steps: readonly PlanStep[]): readonly Ramp[] {
+  return steps.flatMap(({ route: { name }, via: { kind }, takes: pays }) =>
+    kind === "order" || kind === "mint" ? [] : [{ name, kind, pays }],
+  );
 }
 
 function chargeText({ of, wired, spent, charge, toSpend }: UnusedCharge, when: string): string {

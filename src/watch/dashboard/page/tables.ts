@@ -124,6 +124,17 @@ function tableOf(data: PageData): Table {
             tone: "doubt",
             more: [plan.id],
           })),
+          ...(treasury?.conversions ?? []).map((one) => ({
+            id: one.id,
+            cells: [
+              `until ${moment(one.until, now)}`,
+              `${amount(one.isBuy ? one.arrived : one.left)} of ${amount(one.amount)} ${one.from} to ${one.to}, lost ${amount(one.lost)}`,
+              one.waitsFor === undefined ? "under way" : `waits for ${one.waitsFor}`,
+              "",
+            ],
+            tone: "",
+            more: [`${one.id}: pegbot conversion ${one.id} --pause or --finish`],
+          })),
           ...settlements.toReversed().map((one) => ({
             id: one.id,
             cells: [moment(one.from, now), `${one.kind} ${one.what}`, stateOf(one), age((one.to ?? now) - one.from)],
