@@ -47,7 +47,6 @@ export function shownPrice({ bid, ask }: Top, side: Side): string {
 
 const PRICE_DECIMALS = 9;
 
-type Leg = { readonly move: PlanMove; readonly ms: number };
 type Sums = Record<Part | "value" | "againstPar", Value>;
 
 /** By route, in the order of use; undefined where an asset had no rate. */
@@ -56,108 +55,91 @@ export function costsOf(known: LoggedPlan): readonly RouteCost[] | undefined {
   if (conversion === undefined || arrival === undefined) return undefined;
   const worth = worthBy(arrival, currency);
   const routes = new Map<string, Sums>();
-  for (const leg of legsOf(known)) {
-    const { route, takes } = leg.move;
-    const costs = partsOf(leg, arrival, worth);
+  for (const { move, ms } of legsOf(known.progress)) {
+    const { route, takes } = move;
+    const costs = costsOfLeg(move, arrival, worth);
     if (costs === undefined) return undefined;
     const sums = routes.get(route) ?? { ...NONE };
-    for (const part of PARTS) sums[part] += costs[part];
-    sums.againstPar += costs.againstPar;
-    if (takes.endsWith(` ${conversion.from}`)) sums.value += worth(moneyIn(takes)) ?? 0n;
+    const carry = costs.isOrder ? 0n : (costs.went * BigInt(arrival.capitalBpsPerYear) * BigInt(ms)) / (BPS * YEAR_MS);
+    for (const [name, cost] of Object.entries({ ...costs.sums, carry })) sums[name as Part] += cost;
+    if (takes.endsWith(` ${conversion.from}`)) sums.value += costs.went;
     routes.set(route, sums);
   }
+  const money = (cents: bigint): Money => Money.of(formatUnits(cents * (ONE / 100n)), currency);
   // Rounded as they add up: the parts of a route sum to its cost, and those of all routes to the whole, to the cent.
   let sum = 0n;
   return Array.from(routes, ([route, { value, againstPar, ...parts }]) => {
+    const before = centsOf(sum);
     const rounded = PARTS.map((part) => {
-      const before = centsOf(sum);
+      const then = centsOf(sum);
       sum += parts[part];
-      return [part, centsOf(sum) - before] as const;
+      return [part, money(centsOf(sum) - then)] as const;
     });
-    const money = (cents: bigint): Money => Money.of(formatUnits(cents * (ONE / 100n)), currency);
     return {
-      ...(Object.fromEntries(rounded.map(([part, cents]) => [part, money(cents)])) as Record<Part, Money>),
-      ...{ route, value: money(centsOf(value)), againstPar: money(centsOf(againstPar)) },
-      cost: money(rounded.reduce((all, [, cents]) => all + cents, 0n)),
+      ...(Object.fromEntries(rounded) as Record<Part, Money>),
+      ...{
+        route,
+        value: money(centsOf(value)),
+        againstPar: money(centsOf(againstPar)),
+        cost: money(centsOf(sum) - before),
+      },
     };
   });
 }
 
 const NONE: Sums = { spread: 0n, impact: 0n, fees: 0n, waiting: 0n, carry: 0n, value: 0n, againstPar: 0n };
+const BPS = 10_000n;
+const YEAR_MS = 365n * BigInt(DAY_MS);
 
 /** The last word on each request counts: an order given up may have filled all the same. */
-function legsOf({ progress }: LoggedPlan): readonly Leg[] {
-  const sentAt = new Map(
-    progress.flatMap(({ state, move, at }) => (state === "sent" && move ? [[move.request, at]] : [])),
-  );
-  const last = new Map(
-    progress.flatMap(({ state, move, at }) =>
-      state === "step" && move ? [[move.request, { move, ms: at - (sentAt.get(move.request) ?? at) }] as const] : [],
-    ),
-  );
-  return [...last.values()].filter(({ move }) => !moneyIn(move.takes).isZero());
+function legsOf(progress: LoggedPlan["progress"]) {
+  const sentAt = new Map<string, number>();
+  const legs = new Map<string, { readonly move: PlanMove; readonly ms: number }>();
+  for (const { state, move, at } of progress)
+    if (move !== undefined && state === "sent") sentAt.set(move.request, at);
+    else if (move !== undefined && state === "step")
+      legs.set(move.request, { move, ms: at - (sentAt.get(move.request) ?? at) });
+  return [...legs.values()].filter(({ move }) => !moneyIn(move.takes).isZero());
 }
 
 type Worth = (money: Money, isAtPar?: boolean) => Value | undefined;
 
 /** At par a coin is worth its currency. */
 function worthBy({ rates }: Arrival, currency: Asset): Worth {
-  const rateOf = (asset: Asset): bigint | undefined => {
-    const rate = asset === currency ? "1" : rates[asset];
-    return rate === undefined ? undefined : unitsOf(rate);
-  };
+  const rateOf = (asset: string | undefined): string | undefined => (asset === currency ? "1" : rates[asset ?? ""]);
   return (money, isAtPar = false) => {
-    const fiat = isAtPar ? (standsFor(money.asset) as Asset | undefined) : undefined;
-    const rate = (fiat && rateOf(fiat)) ?? rateOf(money.asset);
-    return rate && unitsOf(money) * rate;
+    const rate = (isAtPar ? rateOf(standsFor(money.asset)) : undefined) ?? rateOf(money.asset);
+    return rate === undefined ? undefined : unitsOf(money) * unitsOf(rate);
   };
 }
 
-function partsOf({ move, ms }: Leg, { shown, capitalBpsPerYear }: Arrival, worth: Worth) {
+function costsOfLeg(move: PlanMove, { shown }: Arrival, worth: Worth) {
   const [takes, brings] = [moneyIn(move.takes), moneyIn(move.brings)];
-  const [went, came, atPar] = [worth(takes), worth(brings), [worth(takes, true), worth(brings, true)] as const];
-  if (went === undefined || came === undefined) return undefined;
-  const againstPar = (atPar[0] ?? went) - (atPar[1] ?? came);
-  if (/^(buy|sell) /.test(move.route)) {
-    const order = orderParts(move, { takes, brings }, shown, worth);
-    return order && { ...order, carry: 0n, againstPar };
-  }
-  const isOfOne = (standsFor(takes.asset) ?? takes.asset) === (standsFor(brings.asset) ?? brings.asset);
-  const kept = Money.of(formatUnits(unitsOf(takes) - unitsOf(brings)), brings.asset);
-  const fees = (isOfOne ? worth(kept) : undefined) ?? 0n;
-  const carry = (went * BigInt(capitalBpsPerYear) * BigInt(ms)) / (BPS * YEAR_MS);
-  return { spread: went - came - fees, impact: 0n, fees, waiting: 0n, carry, againstPar };
-}
-
-const BPS = 10_000n;
-const YEAR_MS = 365n * BigInt(DAY_MS);
-
-function orderParts(
-  { route, shown: sent, fee: feeText }: PlanMove,
-  { takes, brings }: { readonly takes: Money; readonly brings: Money },
-  shown: Arrival["shown"],
-  worth: Worth,
-) {
-  const [side, symbol = ""] = route.split(" ");
-  const { base, quote } = assetsOf(symbol as PairSymbol);
-  const fee = feeText === undefined ? Money.zero(quote) : moneyIn(feeText);
+  const [side, symbol = ""] = move.route.split(" ");
+  const isOrder = side === "buy" || side === "sell";
+  // A mint or a rail sells one for one, and keeps its fee of what arrives.
+  const { base, quote } = isOrder ? assetsOf(symbol as PairSymbol) : { base: takes.asset, quote: brings.asset };
+  const kept = Money.of(formatUnits(unitsOf(takes) - unitsOf(brings)), quote);
+  const fee = !isOrder ? kept : move.fee === undefined ? Money.zero(quote) : moneyIn(move.fee);
   const ofFee = (asset: Asset): Money => (fee.asset === asset ? fee : Money.zero(asset));
   const isBuy = side === "buy";
   const [size, paid] = isBuy
     ? [brings.plus(ofFee(base)), takes.minus(ofFee(quote))]
-    : [takes.minus(ofFee(base)), brings.plus(ofFee(quote))];
-  const then = shown[symbol]?.[isBuy ? 1 : 0] ?? sent;
-  const [fair, asPaid, fees] = [worth(size), worth(paid), worth(fee)];
-  if (fair === undefined || asPaid === undefined || fees === undefined) return undefined;
+    : [isOrder ? takes.minus(ofFee(base)) : takes, brings.plus(ofFee(quote))];
   const at = (price: string | undefined): Value | undefined =>
     price === undefined ? undefined : worth(Money.of(formatUnits((unitsOf(size) * unitsOf(price)) / ONE), quote));
+  const [fair, asPaid, fees, went, came] = [size, paid, fee, takes, brings].map((money) => worth(money));
+  if (fair === undefined || asPaid === undefined || fees === undefined || went === undefined || came === undefined)
+    return undefined;
   // A price that was not shown cannot have moved.
-  const asSent = at(sent) ?? asPaid;
-  const asThen = at(then) ?? asSent;
+  const asSent = at(move.shown) ?? asPaid;
+  const asThen = at(shown[symbol]?.[isBuy ? 1 : 0]) ?? asSent;
   const sign = isBuy ? -1n : 1n;
+  const parts = { spread: sign * (fair - asThen), waiting: sign * (asThen - asSent), impact: sign * (asSent - asPaid) };
   return {
-    ...{ spread: sign * (fair - asThen), waiting: sign * (asThen - asSent), impact: sign * (asSent - asPaid) },
-    fees,
+    isOrder,
+    went,
+    sums: { ...parts, fees, againstPar: (worth(takes, true) ?? went) - (worth(brings, true) ?? came) },
   };
 }
 
@@ -168,9 +150,8 @@ function moneyIn(text: string): Money {
 
 /** To the nearest. */
 function centsOf(value: Value): bigint {
-  const [half, cent] = [CENT / 2n, CENT];
-  const sum = value + half;
-  return sum >= 0n ? sum / cent : -((-sum + cent - 1n) / cent);
+  const sum = value + CENT / 2n;
+  return sum / CENT - (sum < 0n && sum % CENT !== 0n ? 1n : 0n);
 }
 
 const CENT = (ONE * ONE) / 100n;
