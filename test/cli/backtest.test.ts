@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
 import { BUSY } from "../support/busy.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -81,23 +81,6 @@ describe("backtest", () => {
     expect(figures.fees.kind).toBe("known");
   });
 
-  it("takes the configuration that is named, also by the usual name, and says that one is not used", async () => {
-    const { backtest, write, place } = stage();
-    const before = process.cwd();
-    process.chdir(place("."));
-    onTestFinished(() => process.chdir(before));
-    const missing = await backtest(...SHORT, "--config", "pegbot.yaml");
-    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("pegbot.yaml") });
-    write("pegbot.yaml", "strategy: { use: twap }");
-    const short = [...BUSY, "--to", "2026-01-01T00:02:00Z"];
-    const named = await backtest(...short, "--config", "pegbot.yaml");
-    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of twap") });
-    expect(named.stderr).not.toContain("not used");
-    const unnamed = await backtest(...short);
-    expect(unnamed).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of peg-arbitrage") });
-    expect(unnamed.stderr).toContain("pegbot.yaml in this folder is not used: --config pegbot.yaml takes it");
-  });
-
   it("ends with exit code 5 where the bot was halted, and says so first", async () => {
     const { backtest, write, read } = stage();
     write(
@@ -115,12 +98,6 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       stderr: expect.stringMatching(said),
     });
     expect(read("report.html")).toContain('"stopped":"the bot did not trade to the end: HALTED');
-    // On a screen both would be seen.
-    const screen = stage(true);
-    screen.write("throws.ts", read("throws.ts"));
-    const seen = await screen.backtest(...short);
-    expect(seen.stderr).not.toContain("did not trade to the end");
-    expect(seen.stdout.match(/did not trade to the end/g)).toHaveLength(1);
     const json = await backtest(...short, "--json");
     expect(json).toMatchObject({ code: 5, stderr: expect.stringMatching(said) });
     expect(JSON.parse(json.stdout).ended).toMatchObject({

@@ -91,13 +91,3 @@ describe("data import", () => {
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
   });
 });
-
-it("a flag that cannot be read, or is gone, ends with exit code 2 and what to do", async () => {
-  const cases = [
-    [["generate", "--out", "x", "--from", "2026-13-01"], "must be a time from 1990 to 2089"],
-    [["import", "x.csv", ...PAIR, "--out", "y.csv"], "--out must end in .columns"],
-    [["import"], "(for example: pegbot data import"],
-  ] as const;
-  for (const [args, words] of cases)
-    expect(await runHere(["data", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
-});

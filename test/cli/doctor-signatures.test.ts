@@ -49,13 +49,6 @@ test.concurrent.each<[string, Partial<Profile>]>([
   expect((await visit(configFile)).code).toBe(0);
 });
 
-test.concurrent("starts from what is configured and keeps the switches that a signature does not show", async () => {
-  const { server, key } = await strictServer(presets.contract);
-  const yaml = talkingTo(server.baseUrl, "{ preset: observed, formCalls: form, quotes: absent }");
-  const seen = await visit(patient(key, yaml).configFile, { trySignatures: true });
-  expect(writtenProfile(seen).line).toBe("{ preset: contract, quotes: absent, answers: observed }");
-});
-
 test.concurrent.each<[string, Partial<Profile>]>([
   ["sent as JSON and signed before the path", { formCalls: "json", signingOrder: "body-path-nonce" }],
 ])("finds out that fields are %s, which the balances could not show", async (_, switches) => {
@@ -64,16 +57,4 @@ test.concurrent.each<[string, Partial<Profile>]>([
   const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
   expect(seen.finding("signature").verdict).toBe("ok");
   expect(writtenProfile(seen, "fields").profile).toEqual(profile);
-});
-
-test.concurrent("keeps the pace while it tries: a server that counts never has to complain", async () => {
-  const spacingMs = 60;
-  const profile: Profile = { ...presets.contract, signedPath: "relative", signatureBytes: "raw" };
-  const server = await openSimulator({ accept: [profile], pace: { spacingMs } });
-  const key = newKeyPair();
-  await openAccount(server, key);
-  const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true, spacingMs });
-  expect(writtenProfile(seen).profile).toEqual(profile);
-  expect(seen.shell.stdout()).not.toMatch(/more than one request a second/);
-  expect(seen.shell.stderr().trimEnd().split("\n").at(-1)).toMatch(/^trying signatures: \d+ of \d+$/);
 });

@@ -1,7 +1,6 @@
 // Each finding of `doctor`, brought about for real: files, sockets, a simulator or a venue of canned answers.
 
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
@@ -15,8 +14,6 @@ import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
 import { completeConfig } from "../config/complete.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
-import { selfSigned } from "../support/certificate.ts";
-import { faultServer } from "../support/fault-server.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { httpServer } from "../watch/notices/stage.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
@@ -63,15 +60,6 @@ test.concurrent("an account in good order has no problem, and only reads were se
   for (const call of venue.calls()) expect(call).toMatch(READS);
 });
 
-test.concurrent("every mistake of the configuration is a finding, and the command ends with 2", async () => {
-  const seen = await visit(patient(newKeyPair(), "mode: papr\nvenu: {}").configFile);
-  expect(seen.findings.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual(
-    Array.from({ length: 2 }, () => "configuration problem"),
-  );
-  expect(seen.findings.map(({ cause }) => cause).join("\n")).toMatch(/:2:7: mode must be.*\n.*:3:1: unknown key venu/);
-  expect(seen.code).toBe(2);
-});
-
 test("a pause by the venue is told at once, with the answer that did it, and nothing is asked", async () => {
   const venue = await cannedVenue();
   const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
@@ -90,17 +78,6 @@ test("a pause by the venue is told at once, with the answer that did it, and not
     ),
   });
   expect([seen.code, venue.calls().length]).toEqual([1, asked]);
-});
-
-test.concurrent("a key file that the group can read is refused, with the command that mends it", async () => {
-  const venue = await cannedVenue();
-  const { configFile, keyFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
-  chmodSync(keyFile, 0o640);
-  const seen = await visit(configFile);
-  expect(seen.finding("key")).toMatchObject({ verdict: "problem", cause: expect.stringContaining("chmod 600") });
-  expect(seen.finding("venue").verdict).toBe("skipped");
-  expect(venue.calls()).toEqual([]);
-  expect(seen.code).toBe(1);
 });
 
 test.concurrent("a key on the other curve is a problem of the profile, and the rest is checked with the key's curve", async () => {
@@ -134,20 +111,6 @@ test.concurrent.each([
   if (verdict !== "ok")
     expect(clock).toMatchObject({ cause: expect.stringContaining(words), next: expect.stringContaining("NTP") });
   expect(seen.finding("signature").verdict).toBe("ok");
-});
-
-test.concurrent("a certificate that nobody vouches for is named, and no byte of a request is sent", async () => {
-  const day = 86_400_000;
-  const from = new Date(systemClock.now() - day);
-  const certificate = selfSigned({ names: ["localhost"], from, to: new Date(systemClock.now() + day) });
-  const server = await faultServer(() => {}, { ...certificate, host: "localhost" });
-  const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile);
-  expect(seen.finding("connection")).toMatchObject({
-    verdict: "problem",
-    cause: expect.stringContaining("SELF_SIGNED"),
-  });
-  expect(server.received()).toBe("");
-  await server.close();
 });
 
 test.concurrent.each([

@@ -53,14 +53,6 @@ describe("init", () => {
     expect(shell.stdout()).toContain("Register the public key in the portal of the test environment");
   });
 
-  it("writes mode: shadow with the venue and its limits, and no confirmation", async () => {
-    expect(await init(recordedShell({ configFile }), { ...flags, purpose: "shadow" })).toBe(0);
-    const text = readFileSync(configFile, "utf8");
-    expect(text).toMatch(/^mode: shadow /m);
-    expect(text).toContain(`baseUrl: "${baseUrl}"`);
-    expect(text).not.toContain("confirm:");
-  });
-
   it("asks at a terminal for what no flag said, and takes every answer", async () => {
     sealCheaply();
     const prompts = scriptedPrompts("live", baseUrl, "production", "secp256k1", "keystore", PASSPHRASE, PASSPHRASE);

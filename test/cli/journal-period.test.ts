@@ -1,12 +1,10 @@
 // The books of a period: what it began with, what was booked in it, and what it ended with.
 
 import { describe, expect, it } from "vitest";
-import { verifyJournal } from "../../src/cli/command/journal.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { instrumentOf } from "../support/bench-options.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
 import { bookingsOf, departed, money, Story, stage, VCHF_CHF } from "./books-stage.ts";
 
 /** Three days, and one between them on which no bot ran. */
@@ -108,17 +106,5 @@ describe("the books of a period", () => {
       /^--from and --to are for --books/,
     );
     close();
-  });
-
-  it("are of another file where one is named, without any configuration", async () => {
-    const { shell, file, close } = await stage(daysTold());
-    close();
-    const stranger = recordedShell({ configFile: file("none.yaml") });
-    expect(() => exportJournal(stranger, { books: "-" })).toThrow();
-    expect(exportJournal(stranger, { books: "-", journal: file("data/pegbot.db") })).toBe(0);
-    expect(exportJournal(shell, { books: "-" })).toBe(0);
-    expect(stranger.stdout()).toBe(shell.stdout());
-    expect(() => exportJournal(stranger, { books: "-", journal: file("no.db") })).toThrow(/^there is no journal at /);
-    expect(verifyJournal(stranger, { journal: file("data/pegbot.db") })).toBe(0);
   });
 });

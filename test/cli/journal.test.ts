@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
-import { listJournal, showRecord, verifyJournal } from "../../src/cli/command/journal.ts";
+import { listJournal, verifyJournal } from "../../src/cli/command/journal.ts";
 import { backupJournal } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
-import { lockBeside } from "../../src/disk/lock-beside.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -67,36 +66,6 @@ describe("journal list", () => {
     const terminal = shell();
     expect(() => exportJournal(terminal, { json: file })).toThrow("record 5 is unreadable");
     expect(readdirSync(folder)).toEqual(["all.json.new-999999999"]);
-  });
-
-  it("says where a journal would be when there is none, and what stands there instead of one", () => {
-    const folder = temporaryFolder();
-    const shell = recordedShell({ configFile: join(folder, "pegbot.yaml") });
-    writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
-    const path = join(folder, "data", "pegbot.db");
-    expect(() => listJournal(shell, { last: 1 })).toThrow(`there is no journal at ${path}`);
-    mkdirSync(dirname(path));
-    writeFileSync(path, "");
-    expect(() => listJournal(shell, { last: 1 })).toThrow(`journal ${path}: foreign-file: it is empty`);
-    rmSync(path);
-    mkdirSync(path);
-    const message = `journal.path is ${path}, which is a folder, and no file`;
-    const failure = expect.objectContaining({ code: 2, message });
-    expect(() => listJournal(shell, { last: 1 })).toThrow(failure);
-    expect(() => verifyJournal(shell, {})).toThrow(failure);
-  });
-});
-
-describe("journal show", () => {
-  it("prints one record with its hash, and says which there are", async () => {
-    const { shell, close } = await stage();
-    const terminal = shell();
-    expect(showRecord(terminal, 1)).toBe(0);
-    expect(JSON.parse(terminal.stdout())).toMatchObject({ sequence: 1, record: { kind: "opening" } });
-    expect(() => showRecord(shell(), LENGTH + 1)).toThrow(
-      expect.objectContaining({ code: 2, message: `record must be from 1 to ${LENGTH}, was ${LENGTH + 1}` }),
-    );
-    close();
   });
 });
 
@@ -168,22 +137,6 @@ describe("journal backup", () => {
     journal.close();
     expect(inspectJournal(copy)).toMatchObject({ ok: true });
     close();
-  });
-
-  it("copies the key of a paper account, which is nothing without it, and says that it does", async () => {
-    const { shell, path, close } = await stage();
-    close();
-    for (const end of [".key", ".simulator"]) writeFileSync(`${path}${end}`, "of paper", { mode: 0o600 });
-    const folder = join(temporaryFolder(), "paper");
-    const terminal = shell();
-    expect(backupJournal(terminal, folder)).toBe(0);
-    expect(readdirSync(folder)).toContain("pegbot.db.key");
-    expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
-    expect(terminal.stderr(), "nobody runs who could write to it").not.toContain("end the bot first");
-    onTestFinished(lockBeside(`${path}.simulator`));
-    const beside = shell();
-    expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
-    expect(beside.stderr()).toContain("end the bot first");
   });
 
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {

@@ -159,30 +159,6 @@ describe("an order of a person", () => {
   });
 });
 
-test("doctor beside a running bot has the bot ask the venue, and names what it refuses", async () => {
-  const stage = await quietStage();
-  const bot = stage.run();
-  await said(bot, /trading/);
-  const seen = async () => {
-    const { code, stdout } = await stage.ask("doctor", "--json");
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; verdict: string; cause: string }[] };
-    const at = (check: string) => findings.find((one) => one.check === check);
-    return {
-      code,
-      ...Object.fromEntries(["ledger", "balances", "addresses", "trades", "venue"].map((c) => [c, at(c)])),
-    };
-  };
-  const ledger = { verdict: "ok", cause: expect.stringContaining(`process ${bot.pid}`) };
-  const venue = { verdict: "skipped", cause: expect.stringMatching(/^connection, .* only while no bot has the key$/) };
-  expect(await seen()).toMatchObject({
-    code: 0,
-    ledger,
-    balances: { verdict: "ok" },
-    trades: { verdict: "ok" },
-    venue,
-  });
-});
-
 describe("adopt", () => {
   test("opens the books beside a history that was there before, which the bot refuses to do", async () => {
     const stage = await quietStage();

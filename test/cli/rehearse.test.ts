@@ -152,17 +152,6 @@ describe("an own fill decides", () => {
     else expect(played.said("profile")).toContain(others);
     expect(await stage.orders()).toBe(3);
   });
-
-  test.concurrent("and where the line is not written, the order is followed all the same, and a bot is warned of", async (context) => {
-    const stage = await rehearsalStage(context, { spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
-    const before = stage.config();
-    const played = await stage.play({ confirmWithin: 3_000 }, { answers: ["yes", "no"] });
-    expect(played.code).toBe(1);
-    expect(played.said("balances")).toContain("they show the fill and its fee exactly");
-    expect(played.said("profile")).toContain("problem: its own rows need another profile");
-    expect(await stage.orders()).toBe(3);
-    expect(stage.config()).toBe(before);
-  });
 });
 
 describe("fills and balances decide", () => {

@@ -19,13 +19,6 @@ describe("a command that did not work out", () => {
     });
   });
 
-  test("because another process holds the file says so, and what to do", () => {
-    const busy = Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
-    expect(explain(busy).lines).toEqual([
-      "pegbot: database is locked (SQLite 5): the journal or the key's file was locked for too long; pegbot status shows whether this was done, and if not, start the same command again",
-    ]);
-  });
-
   test.each([
     new InvariantViolation("cannot divide by zero"),
     new TypeError("cannot divide by zero"),

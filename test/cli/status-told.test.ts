@@ -43,30 +43,6 @@ function shown({ told, silent }: Found = {}, change: Partial<Status> = {}, colum
   return stdout();
 }
 
-test("status says why a running bot is not ready, which feed is wrong, which pair is offline, what is frozen, and equity as it is now", async () => {
-  const silent = "the venue fails or is silent: nothing new is sent until it answers";
-  const feeds = [
-    { name: "venue", kind: "venue", ageMs: 900, trouble: undefined },
-    { name: "kraken", kind: "reference", ageMs: 90_000, trouble: "silent for 90 s" },
-  ] as const;
-  const frozen = "VCHF: the venue's balances differ";
-  const left = [{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
-  const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
-  const said = { at: T0, text: "no fair value: stale" };
-  const offline = [{ symbol: "VCHF/CHF", word: "offline", since: T0 }];
-  const text = shown(toldOf([silent, "equity is unknown"], { feeds, frozen, offline, treasury, said }));
-  expect(text).toContain("needs    VCHFF is not rebalanced now: there is no rate of VCHFF in CHF. Way out: ");
-  expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
-  expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
-  expect(text).toContain("now      PAUSED");
-  expect(text).toContain("needs    VCHF/CHF is offline at the venue. Way out: nothing of it is ordered; ask the venue");
-  expect(text).toContain("says     no fair value: stale (the strategy, since 2026-11-15T08:00:00Z)\n");
-  expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
-  expect(text).toMatch(/^bot {6}process 4711 .*\npage {5}http:\/\/127\.0\.0\.1:8787\/$/m);
-  // A strategy that says nothing has no line.
-  expect(shown(toldOf([]))).not.toMatch(/^says/m);
-});
-
 test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
   const row = { rule: "RC05", name: "loss of the day", unit: "CHF", key: "daily-loss" } as const;
   const orders = { rule: "RC10", name: "orders of the day", unit: "", key: "orders-day" } as const;
@@ -104,9 +80,4 @@ test("status says why an owner gives no status, and then shows what the journal 
   const marked = `${since} at 2026-11-15T07:00:00Z\n`;
   expect(text).toContain(`equity   not known; ${marked}`);
   expect(shown(undefined, { bot: undefined })).toContain(`equity   not known while no bot runs; ${marked}`);
-});
-
-test("the first line of a bot whose disk is dead says so, whatever the journal said last", () => {
-  const phase = { kind: "unwritable", text: "disk I/O error", wayOut: "mend the disk" } as const;
-  expect(shown(toldOf([], { phase }))).toMatch(/^NO DISK +.*disk I\/O error/);
 });

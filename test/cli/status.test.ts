@@ -39,14 +39,6 @@ async function stage() {
   return { folder, path, configFile, asked, started };
 }
 
-test("a whole journal is shown without a warning, and without a bot none runs", async () => {
-  const { asked } = await stage();
-  const { code, lines } = await asked();
-  expect([code, lines[0], lines[1]]).toEqual([0, "state    ACTIVE", "bot      none runs"]);
-  const json = JSON.parse((await asked(true)).text);
-  expect([json.damage, json.pid]).toEqual([undefined, undefined]);
-});
-
 test("a journal whose time is ahead of the clock is told by status and doctor, with how long and the way out", async () => {
   const { path, asked } = await stage();
   expect((await asked()).text).not.toMatch(/^time /m);

@@ -1,7 +1,6 @@
 // The four ways in which a person stops a running bot (signal, command, file, HTTP), with real processes, counted at the venue.
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killFilePath, openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -121,39 +120,5 @@ describe("a bot that is started again", () => {
     await eventually(async () => (await stage.orders()) > stopped, "an order after resume");
     again.kill("SIGTERM");
     expect(await again.ended()).toMatchObject({ code: 0 });
-  });
-
-  test("keeps its own halt beneath a person's stop through SIGKILL and resume, and trades only when both are dealt with", async () => {
-    const stage = await botStage({ protocol: { balancesMsMax: 20_000 } });
-    const { bot } = await trading(stage);
-    expect((await stage.command("halt", "by hand")).code).toBe(0);
-    await said(bot, /kill by /);
-    await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
-    await said(bot, /halt by bot: the venue has .*, a difference of 500,/);
-    bot.killGroup("SIGKILL");
-    await bot.ended();
-
-    const again = stage.run();
-    await said(again, /trading/);
-    const stopped = await stage.orders();
-    const resume = (): ReturnType<BotStage["ask"]> => stage.ask("resume", "--yes", "--reason", "looked at it");
-    const first = await resume();
-    expect([first.code, first.stdout]).toMatchObject([
-      5,
-      expect.stringMatching(
-        /HALTED: a person's stop was taken back[\s\S]*reason +the venue has .*, a difference of 500,[\s\S]*way out +pegbot adopt/,
-      ),
-    ]);
-    const status = JSON.parse((await stage.ask("status", "--json")).stdout);
-    expect(status.standing).toMatchObject({ state: "HALTED", wayOut: expect.stringMatching(/^pegbot adopt/) });
-    await sleep(2_000);
-    expect(await stage.orders()).toBe(stopped);
-    const adopted = await stage.ask("adopt", "--yes", "--reason", "a wire");
-    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("next: pegbot resume") });
-    expect(adopted.stderr).toMatch(/CHF +venue \S+, journal \S+, difference 500/);
-    expect((await resume()).code).toBe(0);
-    await eventually(async () => (await stage.orders()) > stopped, "an order after both");
-    again.kill("SIGTERM");
-    await again.ended();
   });
 });

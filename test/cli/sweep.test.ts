@@ -111,7 +111,7 @@ it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or kille
 });
 
 it("a run of a sweep is the backtest with the same flags, trace by trace", async () => {
-  const { place, said, read } = sweepStage();
+  const { place, said } = sweepStage();
   const flags = [
     ...BUSY,
     "--to",
@@ -140,37 +140,7 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     ...["--json", "--db", place("s.db")],
   );
   type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
-  type Settings = Record<"from" | "to", number> &
-    Record<"params" | "inSample" | "outOfSample" | "assumptions", unknown>;
-  const { rows, superior, currency, settings } = JSON.parse(swept.stdout) as {
-    rows: Row[];
-    superior: object;
-    currency: string;
-    settings: Settings;
-  };
-  expect(currency).toBe("CHF");
-  expect(settings).toMatchObject({
-    strategy: "peg-arbitrage",
-    seed: 1,
-    data: [],
-    terms: { latencyMs: 40, quotesMs: 5_000 },
-  });
-  expect(settings.params).not.toHaveProperty("edgeBps");
-  const { from, to } = settings;
-  expect(settings.inSample).toEqual({ seed: 1, from, to });
-  expect(settings.outOfSample).toEqual([{ seed: 2, from, to }]);
-  expect(settings.assumptions).toContainEqual({ name: "network", value: expect.stringContaining("one way 40 ms") });
-  expect(superior).toMatchObject({ kind: "n/a" });
-  // What it rests on stands in the report in words, as in that of a backtest.
-  const page = read("sweep.html");
-  for (const said of [
-    "coins stray from par and return by construction",
-    "7; of the paper limits 30",
-    "one way 40 ms",
-    "currency of amounts",
-  ])
-    expect(page).toContain(said);
-  expect(page).not.toContain('"latencyMs"');
+  const { rows } = JSON.parse(swept.stdout) as { rows: Row[] };
   // The parameter makes a difference where it chooses, and so does the seed.
   expect(new Set(rows.flatMap(({ chosen }) => chosen.traces)).size).toBe(2);
   expect(rows.every(({ chosen, judged }) => chosen.traces[0] !== judged.traces[0])).toBe(true);
@@ -209,10 +179,8 @@ describe("a sweep that cannot be", () => {
       "--param: 3 of 4 parameter sets are refused: edgeBps=1 size=0 (params.size must be above 0, was 0); ",
     ],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
-    [["--days", "2"], "there must be a parameter to search"],
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
-    [["--param", "edgeBps=1..2", "--screen", "10"], "--then 20 runs the best 20 through the bot"],
     [[...SCREEN, "--market", "gridMs=250,500"], "--screen has one market"],
     [["--param", "edgeBps=1,2", "--data", "x.csv", "--out-of-sample", "seeds:2"], "recorded prices have no seed"],
   ])("%j ends with exit code 2 and says why", async (args, reason) => {

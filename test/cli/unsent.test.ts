@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Asking, stopBy, type Trader } from "../../src/operation/money.ts";
 import { planEnd } from "../../src/operation/proposal.ts";
-import { codeOfUnsent, requestEnd, textOfUnsent } from "../../src/operation/request-end.ts";
+import { codeOfUnsent, textOfUnsent } from "../../src/operation/request-end.ts";
 import { FRESH } from "../../src/risk/trading-state.ts";
 
 test("an order that got no slot in time says that nothing was sent and that it can be tried again, with exit code 1", () => {
@@ -26,18 +26,6 @@ test("a command refused by a stop names that stop's limit, and no other one", ()
     next: "way out: pegbot resume",
   });
   expect(stopBy({ ...FRESH, state: "REDUCED" })).toBeUndefined();
-});
-
-test.each([
-  ["filled", 0],
-  ["given-up", 1],
-  ["unknown", 4],
-])("an order that is no longer kept in full ends as it ended: %s with %i", async (past, exit) => {
-  const executor = { get: () => undefined, pastOf: () => past };
-  const trader = { core: () => ({ executor }), until: (test: () => unknown) => test() } as unknown as Trader;
-  const telling = { taken: "filled", accepted: () => "", restOf: () => undefined, wait: true } as const;
-  const ended = await requestEnd(trader, "T-bot00001-1", telling, { gone: new AbortController().signal } as Asking);
-  expect(ended.exit).toBe(exit);
 });
 
 const REFUSAL = { unmoved: 1, why: "" };
