@@ -59,13 +59,4 @@ describe("the log", () => {
     expect(lines[0]).toContain('"reason":"\\u202eevil\\u0085\\u200b"');
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ reason: "\u202eevil\u0085\u200b" });
   });
-
-  it("leaves out lines below its level, whatever the form", () => {
-    for (const isPretty of [true, false]) {
-      const lines: string[] = [];
-      const log = createLog((line) => lines.push(line), clock, { level: "warn", isPretty });
-      for (const level of ["info", "warn", "error"] as const) log({ level, event: "note", text: level });
-      expect(lines.map((line) => /warn|error|info/.exec(line)?.[0])).toEqual(["warn", "error"]);
-    }
-  });
 });

@@ -73,15 +73,6 @@ test.for<[string, Journal["announce"]]>([
   expect(left).toEqual([]);
 });
 
-test("that neither takes ends the process with what failed", () => {
-  const full = { code: "journal-full", message: "no room for the journal" } as const;
-  const { left } = stage({ killFile: { write: () => err("no room") }, journal: { announce: () => err(full) } });
-  bug(new Error("boom"));
-  expect(left).toEqual([
-    "stopped by a bug: boom; this halt is in neither journal nor kill file (no room for the journal; no room)",
-  ]);
-});
-
 test("that is an error of the strategy's own is the strategy's, with its name, file and line", async () => {
   const file = "from-a-timer.ts";
   const path = join(folder, file);

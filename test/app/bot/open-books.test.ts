@@ -1,5 +1,4 @@
-import { chmodSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { joinBudget, newInstance } from "../../../src/app/key/join-budget.ts";
 import { openBooks } from "../../../src/app/owner/open-books.ts";
@@ -34,14 +33,6 @@ async function staged(venue: object = {}) {
     },
   };
 }
-
-test("a journal in a folder that others can write to is opened on paper and refused live, in a sticky folder too", async () => {
-  const { open, path } = await staged();
-  await open("own");
-  chmodSync(dirname(path), 0o1777);
-  await open("own");
-  await expect(open("own", "live")).rejects.toThrow(/^live mode needs a journal in a folder of this user alone, and /);
-});
 
 test.each([
   ["shadow", "live"],

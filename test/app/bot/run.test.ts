@@ -143,11 +143,6 @@ describe("run on paper", () => {
     const other = bot.pegbot("run", "--port", "0");
     expect((await other.ended()).code).toBe(2);
     expect(other.stderr()).toMatch(/was opened on the recording with sha256 [0-9a-f]{12} .*is the synthetic market/);
-    configured(bot, recorded);
-    const again = bot.pegbot("run", "--port", "0");
-    await logged(again, RECORDED);
-    again.kill("SIGTERM");
-    expect((await again.ended()).code).toBe(0);
   });
 
   test("ends when its time is over; its log is JSON where stderr is no terminal", async (context) => {

@@ -1,6 +1,6 @@
 // `start` as a whole: real processes, the real embedded simulator, the real protocol.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LAUNCHER } from "../../cli/pegbot.ts";
@@ -57,16 +57,6 @@ describe("start", () => {
     expect(existsSync(`${bot.journal}.KILL`)).toBe(false);
   });
 
-  test("leaves no bot behind when its launcher is killed", async (context) => {
-    const bot = botFolder(context, { scale: 1 });
-    // Where the Node on PATH is old the launcher is one process and the bot another.
-    const program = bot.command("node", LAUNCHER, "start", "--port", "0");
-    await logged(program, / trading$/);
-    const family = [program.pid, ...childrenOf(program.pid)];
-    program.kill("SIGKILL");
-    await until(() => family.every((pid) => !isAlive(pid)), `${family.join(", ")} to end`);
-  });
-
   test("writes the kill file when SIGUSR2 goes to the process id of npm start, and nobody trades on", async (context) => {
     const bot = botFolder(context);
     writeFileSync(
@@ -82,17 +72,3 @@ describe("start", () => {
     expect(existsSync(`${bot.journal}.KILL`)).toBe(true);
   });
 });
-
-function childrenOf(pid: number): number[] {
-  const found: number[] = [];
-  for (const entry of readdirSync("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const parent = Number(/\) \S (\d+) /.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))?.[1]);
-      if (parent === pid || found.includes(parent)) found.push(Number(entry));
-    } catch {
-      // it ended meanwhile
-    }
-  }
-  return found;
-}

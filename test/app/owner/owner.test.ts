@@ -90,16 +90,6 @@ test.concurrent("an order is previewed, sent once under its id, and refused unde
   expect([ahead.code, before.code, old.code]).toEqual([3, 4, 4]);
 });
 
-test.concurrent("a refusal is known under its id, too", async (context) => {
-  const bot = quietFolder(context);
-  await started(bot);
-  const id = newId();
-  const far = ["order", "buy", "VCHF/CHF", "100", "--price", "1.2", "--yes", "--id", id] as const;
-  expect((await run(bot, ...far)).code).toBe(3);
-  expect((await run(bot, ...far)).code).toBe(3);
-  expect(sentFor(bot, id)).toHaveLength(0);
-});
-
 test.concurrent("without a bot the command is the owner, and ends as it does with one; its id is known to the next", async (context) => {
   const bot = quietFolder(context);
   const first = await started(bot);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { tableLines } from "../../../src/app/terminal/table.ts";
-import { hanging } from "../../../src/watch/text/screen-line.ts";
 
 test("columns line up, numbers to the right, without blanks at the end of a line", () => {
   const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];
@@ -23,14 +22,4 @@ test("a cell from outside cannot move the cursor, break the line or push the oth
   expect(lines[1]).toMatch(/^\\x1b\[2J\\nheld\\u202e +1$/);
   expect(lines).toHaveLength(3);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
-});
-
-test("a word that is longer than the terminal is wide stays whole, to be copied", () => {
-  const path = "/var/lib/pegbot/production/pegbot.db";
-  expect(hanging("journal  ", `see ${path}, all of it`, 40)).toEqual([
-    "journal  see",
-    `         ${path},`,
-    "         all of it",
-  ]);
-  expect(hanging("journal  ", `see ${path}, all of it`, undefined)).toEqual([`journal  see ${path}, all of it`]);
 });

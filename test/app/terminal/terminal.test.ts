@@ -2,7 +2,6 @@ import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, expect, test, vi } from "vitest";
 import { createTerminal, type Stream } from "../../../src/app/terminal/terminal.ts";
-import { columnsWanted } from "../../../src/config/environment.ts";
 import { secret } from "../../../src/domain/redact.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -28,24 +27,6 @@ test("results go to stdout and remarks to stderr", () => {
   expect(notes()).toBe("remark\n");
 });
 
-test("a remark is broken at words where a terminal shows it, set in as it began, and whole in a file", () => {
-  const noted = (isTTY: boolean, columns?: number): string => {
-    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 30 });
-    const terminal = createTerminal(
-      new PassThrough() as unknown as Stream,
-      stderr as unknown as Stream,
-      false,
-      columns,
-    );
-    terminal.note("pegbot: the key must be of this account\n  it was of another one, and of another venue");
-    return String(stderr.read(stderr.readableLength));
-  };
-  const lines = ["pegbot: the key must be of", "this account", "  it was of another one, and", "  of another venue"];
-  expect(noted(true)).toBe(`${lines.join("\n")}\n`);
-  expect(noted(true, 200).split("\n")).toHaveLength(3);
-  for (const columns of [undefined, 30]) expect(noted(false, columns).split("\n")).toHaveLength(3);
-});
-
 test("data from outside cannot steer the terminal that shows it as JSON, and means the same", () => {
   const { terminal, out } = terminalOn({ isTTY: true });
   const data = { reason: "a\u001b[2J\u009b31m\u202eb\n\u{e0041}\ud800", name: "Zürich 東京 🚀" };
@@ -59,16 +40,6 @@ test("data from outside cannot steer the terminal that shows it as JSON, and mea
 test("nobody is asked, and nothing coloured, where stdout is not a terminal", () => {
   const { terminal } = terminalOn({ isTTY: false });
   expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([false, undefined, "x"]);
-});
-
-test("lines are as wide as COLUMNS says, also in a pipe, else as wide as the screen", () => {
-  const wanted = (text: string | undefined) => {
-    vi.stubEnv("COLUMNS", text);
-    return columnsWanted();
-  };
-  expect(["72", "", "wide", "-3", "7.5", undefined].map(wanted)).toEqual([72, ...Array(5).fill(undefined)]);
-  expect(terminalOn({ isTTY: false, columns: 72 }).terminal.width).toBe(72);
-  expect(terminalOn({ isTTY: true, columns: 72 }).terminal.width).toBe(72);
 });
 
 test("a terminal gets colours, unless NO_COLOR forbids them", () => {

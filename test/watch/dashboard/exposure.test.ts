@@ -112,13 +112,6 @@ describe.each(["0.0.0.0", "127.0.0.1"])("with certificate, names and tokens, at 
   });
 });
 
-test("on this machine server.reads: token is enough to show nothing without the token", async () => {
-  const server = await startServer(partsWith({ reads: "token" }));
-  expect((await askAt(server.port, "/metrics")).status).toBe(401);
-  expect((await askAt(server.port, "/healthz")).status).toBe(200);
-  await server.close();
-});
-
 test("what another site's page asks for without an origin is refused; a link that a person follows is not", async () => {
   const server = await startServer(partsWith());
   const ask = async (path: string, site: string, mode: string): Promise<number> =>

@@ -132,15 +132,6 @@ describe("messages report", () => {
       "buy 1002 VCHF/CHF at 0.999000, worth 1,000.99, fee 0.5 CHF",
     ]);
   });
-
-  test("of what is wrong on the machine of the bot, once within the time that was set", async () => {
-    const { notices, messages, pass } = staged();
-    for (let minute = 0; minute < 20; minute++) {
-      notices.warn("a program that does not have this key holds its name");
-      await pass(60_000);
-    }
-    expect(messages.map(({ kind, urgency }) => `${kind} ${urgency}`)).toEqual(["machine warning", "machine warning"]);
-  });
 });
 
 describe("a message", () => {

@@ -47,20 +47,6 @@ test("a channel that hangs does not hold the bot, and a message is given up afte
   expect([sent.length, seen.aborts, told]).toEqual([3, 3, ["failed: no answer within 10000 ms"]]);
 });
 
-test("a failed message is tried again after 2 and 8 s", async () => {
-  let calls = 0;
-  const { outbox, pass, told, sent } = staged(async () =>
-    ++calls < 3 ? { reason: "busy", isFinal: false } : undefined,
-  );
-  outbox.put(message());
-  await pass(1_999);
-  expect(sent).toHaveLength(1);
-  await pass(1);
-  expect(sent).toHaveLength(2);
-  await pass(8_000);
-  expect([sent.length, told]).toEqual([3, ["sent: pegbot test: fill"]]);
-});
-
 test("a final refusal ends a message, and a channel that throws has failed", async () => {
   const refused = staged(async () => ({ reason: "wrong chat", isFinal: true }));
   refused.outbox.put(message());
@@ -100,21 +86,6 @@ test("a HALT that could not be delivered is withdrawn by its resume", async () =
   await pass(600_000);
   expect(sent.slice(before)).toEqual(["resumed"]);
 });
-
-test("a message that never gets through holds no other back", async () => {
-  const { outbox, pass, told } = staged(async ({ text }) =>
-    text.startsWith("bad") ? busy(message(), NEVER) : undefined,
-  );
-  outbox.put(message({ ...halted("other"), text: "bad" }));
-  await pass(600_000);
-  for (const text of ["third", "fourth"]) outbox.put(halted(text));
-  outbox.put(message({ title: "fill" }));
-  await pass(1);
-  expect(told.filter((line) => line.startsWith("sent"))).toEqual(["sent: third", "sent: fourth", "sent: fill"]);
-  expect(told).toContain("failed: busy");
-});
-
-const NEVER = new AbortController().signal;
 
 test("a HALT goes before everything that waits, and never ends an attempt under way", async () => {
   const { outbox, pass, sent, seen } = staged(ok, 600);

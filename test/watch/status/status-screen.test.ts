@@ -4,8 +4,8 @@ import { millis } from "../../../src/domain/time.ts";
 import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
 import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
-import { type Pane, type Shown, statusScreen } from "../../../src/watch/text/status-screen.ts";
-import { clockText, minuteLine } from "../../../src/watch/text/status-text.ts";
+import { type Shown, statusScreen } from "../../../src/watch/text/status-screen.ts";
+import { minuteLine } from "../../../src/watch/text/status-text.ts";
 import { quietStatus } from "../look.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
@@ -65,14 +65,6 @@ function screen(shown: Status, width: number, height: number, more?: Shown): str
 }
 
 describe("the live screen", () => {
-  it("has worth and the way to stop in 60 columns, and leaves out what follows from the rest", () => {
-    const lines = screen(status(), 60, 30);
-    expect(lines).toContain("asset              held             free           in CHF");
-    expect(lines).toContain("CHF           97,502.50        97,502.50        97,502.50");
-    expect(lines.at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends trading');
-    expect(lines.at(-2)).toMatch(/^http:/);
-  });
-
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     const limit = { key: "asset-exposure", rule: "RC08", name: "", unit: "CHF", limit: 200_000 } as const;
     const value = { asset: "VCHF", held: "102500", available: "101500", reserved: "2500", value: "102000" };
@@ -177,17 +169,6 @@ describe("the live screen", () => {
     expect(shown([], "the whitelist has changed")[2]).toMatch(/^rails are frozen: the whitelist has changed\./);
   });
 
-  it("shows fills with what was paid, refusals alone, or the keys in the lower part, and what a second h does", () => {
-    const fill = { at: AT, clientOrderId: "T-1", symbol: "VCHF/CHF", side: "sell", size: "2500", price: 1.001693 };
-    const legs = { bought: "2504.2", boughtAsset: "CHF", sold: "2500", soldAsset: "VCHF", fee: "0", feeAsset: "CHF" };
-    const fills = [{ ...fill, ...legs, edgeBps: 16.9, realised: "4.23" }];
-    const pane = (pane: Pane, isHalting = false) => screen(status(), 80, 24, { fills, keys: { pane, isHalting } });
-    expect(pane("fills").join("\n")).toMatch(/sell +2,500.00 +VCHF\/CHF +1.001693 +16.9 +\+4.23\n/);
-    expect(pane("refusals").filter((line) => / {2}(confirmed|refused x)/.test(line))).toHaveLength(1);
-    expect(pane("keys").filter((line) => /^[hfrq?] {2}/.test(line))).toHaveLength(5);
-    expect(pane("decisions", true).at(-1)).toMatch(/^h again/);
-  });
-
   it("lets no text from outside move the cursor", () => {
     const shown = status({
       decisions: [decision(1, { note: "\u001b[2J\nbad\u202e" })],
@@ -217,10 +198,5 @@ describe("figures for people", () => {
       "1:00:00",
       "1d 1:01:01",
     ]);
-  });
-
-  it("name a clock that is an hour ahead of the venue's, and none that agrees", () => {
-    expect(clockText(3_600_000)).toMatch(/^3600\.0 s ahead of/);
-    expect([300, -900, undefined].map(clockText)).toEqual([undefined, undefined, undefined]);
   });
 });
