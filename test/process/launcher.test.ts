@@ -120,17 +120,6 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("ends when the shell that npx puts before it is ended alone, which is no stop", async (context) => {
-    const env = { ...envWith(path), npm_command: "exec" };
-    const shell = startFor(context, "sh", ["-c", BEHIND_SHELL], { env });
-    const { pid } = JSON.parse((await shell.line(/^ready /)).slice("ready ".length)) as { pid: number };
-    expect(pid).not.toBe(shell.pid);
-    shell.kill("SIGTERM");
-    await shell.line(/^stopped by SIGTERM$/);
-    expect(shell.lines()).not.toContain("latched by SIGUSR2");
-    await until(() => !isAlive(pid), "the program to end");
-  });
-
   test("does not live on behind that shell after SIGKILL to npx", async (context) => {
     const env = { ...envWith(path), npm_command: "exec", BEHIND_SHELL };
     // As npx does it: one process that waits for a shell that waits for us.
@@ -229,11 +218,6 @@ describe("the launcher", () => {
     expect(stderr).toContain(
       "pegbot: it gave up (SIGABRT), for lack of memory if the lines above name the heap: look first at what your strategy keeps and never drops. The next start resolves what was in flight\n",
     );
-  });
-
-  test.each(["sweep"])("says nothing of what is in flight when it is %s", (command) => {
-    const { stderr } = launch(`${FOLDER}/exits-with.ts`, "SIGABRT", ...command.split(" "));
-    expect(stderr).not.toContain("in flight");
   });
 
   test("gives a terminal its cursor and its own screen back when the program is killed", (context) => {

@@ -43,16 +43,6 @@ async function endsByItself(node: string): Promise<void> {
   expect(again.lines().join("\n")).toContain(`HALTED: ${REASON}`);
 }
 
-test("a bot whose strategy loops in a promise of its own ends with its name, and the next start is HALTED", async () => {
-  const loop = "setTimeout(() => { const again = () => Promise.resolve().then(again); again(); }, 1_000)";
-  const stage = await stageWith(`let begun = false;
-export default { name: "endless", decide() { if (!begun) ${loop}; begun = true; } };`);
-  const bot = stage.launch(process.execPath, LAUNCHER, "run", "--port", "0");
-  expect(await bot.ended(), bot.stderr()).toEqual({ code: null, signal: "SIGALRM" });
-  const { standing } = JSON.parse((await stage.ask("status", "--json")).stdout);
-  expect(standing).toMatchObject({ state: "HALTED", cause: "strategy", reason: expect.stringContaining("endless") });
-});
-
 test("a run of a sweep whose strategy loops is not made again, and the sweep ends in words", async () => {
   const path = join(temporaryFolder(), "endless.ts");
   writeFileSync(path, ENDLESS);
