@@ -49,20 +49,6 @@ describe("a proposal", () => {
     expect(String(bench.engine.books.accounts.spendable(CHF))).toBe("9499.501");
     expect(isRecorded(step)).toBe(true);
   });
-
-  it("never passes a limit together with another one of the same event that only one of them fills", () => {
-    const lines = linesFor(
-      ({ buy }) => [
-        buy(SYMBOL, { limit: 0.999, size: 7000, reason: "first" }),
-        buy(SYMBOL, { limit: 0.9989, size: 7000, reason: "second" }),
-      ],
-      { ...FUNDED, limits: { reserveBpsMin: 50 } },
-    );
-    expect(lines[0]).toBe("buy 7000 VCHF/CHF at 0.999: first");
-    // 10000 - 7000 x 0.999 x 1.002 are left, less the reserve: never another 7000.
-    expect(lines[1]).toMatch(/^buy 2\d{3}(\.\d+)? VCHF\/CHF at 0\.9989: second, capped by RC17$/);
-    expect(lines).toHaveLength(2);
-  });
 });
 
 describe("a strategy that returns nonsense is refused by name", () => {
@@ -194,20 +180,6 @@ describe("the view", () => {
       ["report", 0.998, 1, 9500.5, 0, 1],
     ]);
   });
-
-  it("has no fair value outside the peg band, and none when the quote is stale", () => {
-    const seen: (number | undefined)[] = [];
-    const bench = strategyBench(
-      { name: "fair", wakes: ["quote", "timer"], decide: ({ fairOf }: View) => void seen.push(fairOf(SYMBOL)) },
-      FUNDED,
-    );
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.quote(SYMBOL, 0.99, 0.991);
-    bench.quote(SYMBOL, 0.998, 0.999);
-    bench.pass(5_000);
-    bench.pass(1);
-    expect(seen).toEqual([1, undefined, 1, 1, undefined]);
-  });
 });
 
 describe("reports", () => {
@@ -323,22 +295,5 @@ describe("time", () => {
     const step = bench.send({ kind: "quote", ...quote, receivedAt: late });
     expect(seen).toEqual([bench.now, bench.now]);
     expect(step.at).toBe(bench.now);
-  });
-
-  it("makes an unknown outcome too old", () => {
-    const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 2_000 } };
-    const bench = strategyBench(
-      answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: "100", reason: "once" })),
-      options,
-    );
-    const [decision] = bench.quote(SYMBOL, 0.998, 0.999).decisions;
-    const clientOrderId = decision?.verdict.kind === "approved" ? decision.verdict.intent.clientOrderId : undefined;
-    if (clientOrderId === undefined) throw new Error("the order must be approved");
-    bench.pass(1_000);
-    bench.send({ kind: "report", clientOrderId, report: { kind: "doubt", cause: "x" }, receivedAt: bench.now });
-    bench.pass(2_000);
-    bench.lines();
-    bench.pass(1);
-    expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: RC16: .* is unknown for 2001 ms/)]);
   });
 });

@@ -35,8 +35,4 @@ describe(`random events (seed ${SEED})`, () => {
     }
     expect(saved(rebuilt)).toBe(saved(first.engine));
   });
-
-  it("differ from those of another seed", () => {
-    expect(runTrace(SEED + 1, 6_000, false).hash).not.toBe(runTrace(SEED, 6_000, false).hash);
-  });
 });
