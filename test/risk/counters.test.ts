@@ -4,24 +4,9 @@ import { describe, expect, test } from "vitest";
 import { loadSaved, savedText } from "../../src/bot/saved-text.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { type CounterEntry, Counters, type SavedCounters } from "../../src/risk/counters.ts";
-import {
-  aDesk,
-  aFill,
-  anIntent,
-  approved,
-  CHF,
-  chf,
-  filled,
-  GBP,
-  marked,
-  NOON,
-  reported,
-  VCHF_CHF,
-  VGBP_GBP,
-} from "./stage.ts";
+import { aDesk, aFill, anIntent, approved, CHF, chf, filled, GBP, marked, NOON, reported } from "./stage.ts";
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = millis(NOON + DAY_MS / 2);
@@ -234,23 +219,6 @@ describe("a fill", () => {
 });
 
 describe("saved counters", () => {
-  const seed = 7;
-
-  test("come back exactly, at any point, and go on like those that were never saved", () => {
-    const entries = someEntries(createRandom(seed), 3_000);
-    const whole = new Counters(CHF);
-    let carried: Counters = new Counters(CHF);
-    for (const [i, entry] of entries.entries()) {
-      whole.apply(entry);
-      // Reading in between leaves no trace.
-      if (i % 3 === 0) whole.hour.total(entry.at);
-      carried.apply(entry);
-      if (i % 50 === 0) carried = new Counters(CHF, loadSaved(savedText(carried.save())));
-    }
-    expect(carried.save(), `seed ${seed}`).toEqual(whole.save());
-    expect(JSON.stringify(whole.save()).length).toBeGreaterThan(1_000);
-  });
-
   test("stay small, however long they are kept", () => {
     const counters = new Counters(CHF);
     for (let i = 0; i < 20_000; i++) {
@@ -277,69 +245,3 @@ describe("saved counters", () => {
     expect(() => new Counters(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
   });
 });
-
-/** Anything that can be told, in an order that a run could have. */
-function someEntries(random: Random, count: number): CounterEntry[] {
-  const entries: CounterEntry[] = [];
-  const open: ReturnType<typeof anIntent>[] = [];
-  let at = NOON as number;
-  const pick = (n: number): number => Math.floor(random.next() * n);
-  for (let i = 0; i < count; i++) {
-    at += pick(40_000);
-    const now = millis(at);
-    const kind = pick(10);
-    if (kind < 4) {
-      const intent = anIntent({
-        id: `T-${i}`,
-        size: `${1 + pick(50)}`,
-        side: pick(2) ? "buy" : "sell",
-        symbol: pick(3) ? VCHF_CHF : VGBP_GBP,
-      });
-      open.push(intent);
-      entries.push({
-        kind: "approved",
-        intent,
-        rate: undefined,
-        mid: pick(5) ? 1 + pick(9) / 1e4 : undefined,
-        at: now,
-      });
-    } else if (kind < 8 && open.length > 0) {
-      const intent = open.splice(pick(open.length), 1)[0] as ReturnType<typeof anIntent>;
-      const reports = [
-        { kind: "filled", fill: aFill(intent), confirmed: false },
-        { kind: "rejected", code: "invalid", message: "no" },
-        { kind: "not-sent", reason: "no" },
-        { kind: "doubt", cause: "timeout" },
-      ] as const;
-      const report = reports[pick(4)] as (typeof reports)[number];
-      if (report.kind === "doubt") open.push(intent);
-      const quote = intent.symbol === VCHF_CHF ? CHF : GBP;
-      const realised = report.kind === "filled" ? Money.of(`${pick(5) - 2}`, quote) : undefined;
-      entries.push({
-        kind: "report",
-        intent,
-        clientOrderId: intent.clientOrderId,
-        report,
-        first: true,
-        realised,
-        at: now,
-      });
-    } else if (kind === 8) {
-      entries.push({ kind: "mids", mids: [{ symbol: VCHF_CHF, mid: 1 - pick(9) / 1e4 }], at: now });
-      entries.push({ kind: "mark", equity: chf(`${1000 + pick(500)}`), at: now });
-      if (pick(9) === 0) entries.push({ kind: "adopted", value: pick(3) ? chf(`${pick(90)}`) : undefined, at: now });
-    } else {
-      const controls = [
-        { kind: "kill", reason: "stop", by: "anna" },
-        { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
-        { kind: "halt", cause: "other", reason: "another", wayOut: "adopt" },
-        { kind: "reduce", cause: "other", reason: "a little", wayOut: "resume" },
-        { kind: "resume", reason: "go", by: "anna" },
-        { kind: "heartbeat", by: "watchdog" },
-      ] as const;
-      if (pick(3) === 0)
-        entries.push({ kind: "control", control: controls[pick(6)] as (typeof controls)[number], at: now });
-    }
-  }
-  return entries;
-}
