@@ -156,9 +156,14 @@ function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms, at: Millis):
 
 /** An order at the price shown, whatever its size. */
 function atOnceBps(wish: Conversion, situation: Situation): number | undefined {
-  const orders = { ...situation.orders, slippageBps: 0, ordersMax: 1 };
+  const any = { valueMax: undefined, quantityMax: () => undefined };
+  const orders = { ...situation.orders, ...any, slippageBps: 0, ordersMax: 1 };
+  const topOf: Situation["topOf"] = (symbol) => {
+    const top = situation.topOf(symbol);
+    return top && { ...top, bidSize: Number.MAX_SAFE_INTEGER, askSize: Number.MAX_SAFE_INTEGER };
+  };
   const free = { ...wish, costBpsMax: Number.POSITIVE_INFINITY };
-  const [way] = waysOfNow(free, { ...situation, orders, mints: [], rails: [] }).ways;
+  const [way] = waysOfNow(free, { ...situation, orders, topOf, mints: [], rails: [] }).ways;
   return way && Number(costBpsOf(way.steps, wish).toFixed(2));
 }
 

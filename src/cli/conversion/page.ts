@@ -50,15 +50,12 @@ function waysOf(conversions: readonly Row[]): Table {
     return [...each]
       .reverse()
       .map(([routes, way]) => [
-        ...[timeText(at), way.routes.join(" and "), amountText(way.cost), way.bps.toFixed(1)],
-        ...[
-          way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
-          routes === taken ? "taken" : "",
-          id,
-        ],
+        ...[timeText(at), amountText(way.cost), way.bps.toFixed(1)],
+        way.arrivesMs < 1_000 ? "at once" : `in ${durationText(way.arrivesMs)}`,
+        ...[way.routes.join(" and "), routes === taken ? "taken" : "", id],
       ]);
   });
-  return { name: "ways, at their prices then", titles: ["began", "way", ">cost", ">bp", ">until", "", "id"], cells };
+  return { name: "ways, at their prices then", titles: ["began", ">cost", ">bp", ">until", "way", "", "id"], cells };
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:100em;padding:0 1em}

@@ -127,13 +127,13 @@ function tableOf(data: PageData): Table {
           ...(treasury?.conversions ?? []).map((one) => ({
             id: one.id,
             cells: [
-              `until ${moment(one.until, now)}`,
-              `${amount(one.isBuy ? one.arrived : one.left)} of ${amount(one.amount)} ${one.from} to ${one.to}, lost ${amount(one.lost)}`,
-              one.waitsFor === undefined ? "under way" : `waits for ${one.waitsFor}`,
               "",
+              `${amount(one.isBuy ? one.arrived : one.left)} of ${amount(one.amount)} ${one.from} to ${one.to}, lost ${amount(one.lost)}`,
+              one.waitsFor === undefined ? "under way" : "waits",
+              `until ${moment(one.until, now)}`,
             ],
             tone: "",
-            more: [`${one.id}: pegbot conversion ${one.id} --pause or --finish`],
+            more: [`waits for ${one.waitsFor ?? "nothing"}`, `pegbot conversion ${one.id} --pause or --finish`],
           })),
           ...settlements.toReversed().map((one) => ({
             id: one.id,
@@ -220,7 +220,7 @@ function drawn(data: PageData) {
       <input id="filter" type="search" aria-label="filter" placeholder="filter ( / )" value=${view.filter} onInput=${(event: InputEvent) => set({ filter: (event.target as HTMLInputElement).value, row: "" })} />
       <button type="button" id="csv" onClick=${() => save(heads, rows)}>csv</button></div>
     <div id="rows" class="scroll" role="tabpanel" aria-labelledby="tab-${view.tab}" tabindex="0">
-      ${rows.length === 0 ? html`<p class="empty">none so far</p>` : ""}
+      ${rows.length === 0 ? html`<p class="empty">${view.tab === "conversions" ? "none under way; pegbot journal conversions has those that ended" : "none so far"}</p>` : ""}
       <table hidden=${rows.length === 0}><thead><tr>${heads.map((head, index) => html`<th class=${isFigure[index] ? "n" : ""}>${head.replace(">", "")}</th>`)}</tr></thead>
       <tbody>${rows.map((row, place) => {
         const { id, more } = row;
