@@ -130,7 +130,7 @@ export const planningSchema = z.strictObject({
       spentBps: basisPoints(100, 9_999, "part of all that was wired in from which on nothing is charged"),
     },
     "must be a list of { above, currency, bps, spentBps }",
-    "charges on money that was wired in and not spent: warned of before a wire or an off-ramp",
+    "charges on money that was wired in and not spent, of which the first that holds on a day counts: warned of before a wire or an off-ramp",
   ),
 });
 
