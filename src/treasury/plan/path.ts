@@ -251,12 +251,12 @@ function onceOf({ keeps, apart }: Slice, rates: RatesOf): Value {
 
 /** What the fees of so many lots lack of the least fee. */
 function toLeast(lots: bigint, { least, ofLot }: Pick<PricedSlice, "least" | "ofLot">): bigint {
-  return least > lots * ofLot ? least - lots * ofLot : 0n;
+  return least > 0n && least > lots * ofLot ? least - lots * ofLot : 0n;
 }
 
 function lotsBringing(amount: bigint, { brings, loses, least, ofLot }: PricedSlice): bigint {
   const lots = roundedUp(amount + loses, brings);
-  return lots * ofLot >= least ? lots : roundedUp(amount + loses + least, brings + ofLot);
+  return least === 0n || lots * ofLot >= least ? lots : roundedUp(amount + loses + least, brings + ofLot);
 }
 
 export function worth(money: Money, rates: RatesOf): Value {
