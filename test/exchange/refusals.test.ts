@@ -24,13 +24,9 @@ const killed = { clordid: order.clientOrderId, ordid: "9002", ordstatus: "Reject
 const BODIES: readonly (readonly [object, string])[] = [
   // Named codes.
   [flat("bad_request", 400), "order 400, mint 400, rail 400"],
-  [flat("bad request"), "order 400, mint 400, rail 400"],
-  [flat("Bad-Request", "400"), "order 400, mint 400, rail 400"],
   [nested("bad_request", 400), "order 200, mint 200, rail 200, order 400, mint 400, rail 400"],
-  [nested("badRequest"), "order 200, mint 200, rail 200, order 400, mint 400, rail 400"],
   [flat("unknown_symbol", 400), "order 400"],
   [flat("invalid order", 400), "order 400"],
-  [nested("invalid_order"), "order 200, order 400"],
   [flat("min_amount_below_threshold", 400), "mint 400"],
   [nested("min_amount_below_threshold"), "mint 200, mint 400"],
   [flat("kyb_required", 403), "order 403, mint 403, rail 403"],
@@ -38,8 +34,6 @@ const BODIES: readonly (readonly [object, string])[] = [
   [flat("external_wallet_not_whitelisted", 403), "mint 403, rail 403"],
   // Order errors.
   [envelope("fok_not_fillable", killed), "order 200, order 400"],
-  [envelope("FOK not fillable", killed), "order 200, order 400"],
-  [envelope("fok-not-fillable", null), "order 200, order 400"],
   [envelope("non_marketable_fok_limit_price", killed), "order 200, order 400"],
   [envelope("limit_too_far_from_market_price", null), "order 200, order 400"],
   [{ ...envelope("fok_not_fillable", killed), result: "ok" }, "order 200, order 400"],
@@ -49,22 +43,12 @@ const BODIES: readonly (readonly [object, string])[] = [
   [flat("bad_request", 502), ""],
   [nested("bad_request", "502"), ""],
   [{ ...nested("bad_request"), status: 500 }, ""],
-  [{ ...nested("bad_request"), status_code: 503 }, ""],
-  [{ ...nested("bad_request"), httpStatus: "504" }, ""],
   [{ ...nested("bad_request"), code: "bad_gateway" }, ""],
   [{ ...nested("bad_request"), status: { code: 400 } }, ""],
-  [flat("kyb_required", 400), ""],
-  [flat("bad_request", 200), ""],
-  [flat("bad_request", "pending"), ""],
   [{ ...nested("fok_not_fillable", 502), order: killed }, ""],
   // Codes that the interface does not name.
   [flat("internal_error", 500), ""],
   [flat("insufficient_funds", 400), ""],
-  [flat("duplicate_clordid", 400), ""],
-  [flat("timeout", 504), ""],
-  [flat("unknown", 400), ""],
-  [flat(502, 502), ""],
-  [flat(400, 400), ""],
   [flat("0"), ""],
   [envelope("insufficient_funds", killed), ""],
   [envelope("service_unavailable", killed), ""],
@@ -76,11 +60,8 @@ const BODIES: readonly (readonly [object, string])[] = [
   [flat("invalid_request_limit", 400), ""],
   // No code.
   [{}, ""],
-  [{ message: "bad request" }, ""],
   [{ error: "bad_request" }, ""],
   [{ error: { message: "bad request", status: 400 } }, ""],
-  [{ status: 400 }, ""],
-  [{ result: "error" }, ""],
   [{ result: "error", order: killed }, ""],
   [{ ...nested("bad_request"), result: "processing" }, ""],
   // Something happened, or may have.
@@ -93,10 +74,8 @@ const BODIES: readonly (readonly [object, string])[] = [
   [{ ...nested("external_wallet_not_whitelisted"), railid: "r-1" }, "mint 200, mint 403"],
   // Rails have a status of their own.
   [{ railid: "r-1", status: "rejected", reason: "invalid party" }, "rail 200"],
-  [{ railid: "r-1", status: "Rejected", reason: null }, "rail 200"],
   [{ status: "rejected", reason: "invalid party" }, "rail 200"],
   [{ status: "rejected" }, ""],
-  [{ railid: "r-1", status: "failed", reason: "invalid party" }, ""],
   [{ railid: "r-1", status: "rejected", reason: "x", result: "processing" }, ""],
   [{ status: "rejected", reason: "x", error: { code: "bad_gateway" } }, ""],
 ];

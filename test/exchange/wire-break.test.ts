@@ -144,25 +144,6 @@ describe.concurrent("a connection that breaks", () => {
     expect(venue.lines).toHaveLength(1);
     await venue.close();
   });
-
-  test("N19 calls made at the same time go out one after the other", async () => {
-    let open = 0;
-    const script: Script = async (line) => {
-      for (;;) {
-        await line.request();
-        expect(++open).toBe(1);
-        await pause(20);
-        open--;
-        line.json(200, someBalances);
-      }
-    };
-    await playing(script, {}, async ({ venue, exchange }) => {
-      const readings = await Promise.all([1, 2, 3].map(() => exchange.balances(reading)));
-      expect(readings.map((one) => one.kind)).toEqual(["read", "read", "read"]);
-      const nonces = venue.requests().map((request) => Number(request.headers["x-app-nonce"]));
-      expect(nonces).toEqual(nonces.toSorted((a, b) => a - b));
-    });
-  });
 });
 
 test("INV-02 an attempt lets one write pass: it is held until the last check, and a library that begins again is stopped", () => {
