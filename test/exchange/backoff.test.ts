@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
-import { millis, mono } from "../../src/domain/time.ts";
+import { millis } from "../../src/domain/time.ts";
 import { withBackoff } from "../../src/exchange/backoff.ts";
 import { always } from "../support/fault-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -95,24 +95,6 @@ test("H14 good answers to unsigned calls do not hide that the key is refused; a 
     expect((await venue.balances(reading)).kind).toBe("read");
     expect(venue.reachability()).toBe("good");
   });
-});
-
-test("a read whose deadline lies inside the rest is dropped at once", async () => {
-  await playing(
-    always((line) => line.answer(503, "")),
-    {},
-    async ({ venue: server, exchange }) => {
-      const { venue, clock, waits } = patient(exchange);
-      await venue.balances(reading);
-      const outcome = await venue.balances({ class: "balance", deadline: mono(clock.monotonic() + 0.001) });
-      expect(outcome.kind).toBe("dropped");
-      expect(waits).toEqual([]);
-      expect(server.requests()).toHaveLength(1);
-      // One that lies beyond it is waited for.
-      const later = await venue.balances({ class: "balance", deadline: mono(clock.monotonic() + 60_000) });
-      expect([later.kind, waits.length, server.requests().length]).toEqual(["failed", 1, 2]);
-    },
-  );
 });
 
 test("a silence is counted from the last good answer on, and the first good one ends it", async () => {

@@ -217,18 +217,6 @@ describe("a keystore", () => {
     }
   });
 
-  it("takes no short passphrase", async () => {
-    expect(await sealKeystore(pem, "short", 10)).toEqual({
-      ok: false,
-      error: "passphrase must have at least 12 characters",
-    });
-    for (const [length, isTaken] of [
-      [11, false],
-      [12, true],
-    ] as const)
-      expect((await sealKeystore(pem, "x".repeat(length), 10)).ok, `${length}`).toBe(isTaken);
-  });
-
   it("loads into a signer, and asks for its passphrase only after the file's own checks", async () => {
     const path = secret("key.age", unwrap(await sealKeystore(pem, PASSPHRASE, 10)));
     let asked = 0;

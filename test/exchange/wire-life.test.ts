@@ -3,7 +3,6 @@
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Timers } from "../../src/domain/time.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import {
   filledEnvelope,
@@ -16,7 +15,6 @@ import {
   rail,
   railReceipt,
   reading,
-  realTimers,
   testSigner,
   wired,
 } from "../support/wire.ts";
@@ -111,38 +109,6 @@ test("INV-25 the kill switch is asked after the lease: a kill that falls while t
     expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", reason: "HALTED by a person" });
     expect(venue.received()).toBe("");
   });
-});
-
-test("no timer is left behind, however a request ends", async () => {
-  const waiting = new Set<object>();
-  const timers: Timers = {
-    after(delayMs, run) {
-      const entry = {};
-      waiting.add(entry);
-      const cancel = realTimers.after(delayMs, () => {
-        waiting.delete(entry);
-        run();
-      });
-      return () => {
-        waiting.delete(entry);
-        cancel();
-      };
-    },
-  };
-  const venue = await faultServer(async (line, index) => {
-    await line.request();
-    if (index === 0) line.json(200, filledEnvelope);
-    else line.reset();
-  });
-  const { exchange } = wired(venue.baseUrl, { timers });
-  const ends: unknown[] = [];
-  for (const want of [paying(), paying(), paying({ lastCheck: () => "no" })]) {
-    ends.push((await exchange.addOrder(order, want)).kind);
-    expect(waiting.size).toBe(0);
-  }
-  expect(ends).toEqual(["accepted", "doubt", "not-sent"]);
-  exchange.close();
-  await venue.close();
 });
 
 test("a last check that throws refuses", async () => {

@@ -141,15 +141,6 @@ describe("a budget", () => {
   });
 });
 
-test("59 slots of doubts are the longest wait of a want", async () => {
-  const { machine, sent, ask } = await setUp();
-  const rail = ask({ class: "other", name: "rail" });
-  for (let i = 0; i < 70; i++) void ask({ class: "doubt", name: "doubt" });
-  await machine.pass(75_000);
-  expect(await rail).toBe("answered");
-  expect(sent.findIndex((text) => text.startsWith("rail"))).toBeLessThanOrEqual(60);
-});
-
 test("a process that was suspended before its last check does not send any more", async () => {
   const { machine, first } = await setUp();
   const slot = unwrap(await first.take({ class: "order" }));

@@ -6,7 +6,6 @@ import {
   type Pacing,
   paceAfter,
   pacingDefaults,
-  rebasePacing,
   type SlotEnd,
   spacingMs,
 } from "../../../src/exchange/budget/pacing.ts";
@@ -140,15 +139,4 @@ describe("H23: Retry-After", () => {
     expect(ended(paused, limited, 2_000).pause).toEqual(paused.pause);
     expect(ended(paused, asking(10_000), 2_000).pause).toEqual(paused.pause);
   });
-});
-
-test("after a reboot every wait goes on as if no time had passed", () => {
-  const before = ended(fresh, limited, 1_000);
-  const moved = rebasePacing(before, mono(2_000), mono(50));
-  expect(moved.openAt).toBe(4_050);
-  expect([moved.limitedAt, moved.calmAt]).toEqual([[-950], undefined]);
-  const paused = { until: mono(60_000), ms: 90_000, status: 503, call: "quotes" };
-  expect(rebasePacing({ ...before, pause: paused }, mono(2_000), mono(50)).pause).toEqual({ ...paused, until: 58_050 });
-  // A storm is as far from calm as it was.
-  expect(rebasePacing({ ...before, calmAt: mono(9_000) }, mono(2_000), mono(50)).calmAt).toBe(7_050);
 });

@@ -41,22 +41,3 @@ test("a read is told by its path, and one refused for its pace as such", async (
   expect([told.length, read?.end]).toEqual([2, "rate-limited"]);
   expect(read).toMatchObject({ waitedMs: 100 });
 });
-
-test("what got no slot spent none; one that is out when the budget closes is told once", async () => {
-  const { machine, told, budget } = await stage();
-  const slot = unwrap(await budget.take({ class: "order" }));
-  const waiting = budget.take({ class: "other" });
-  budget.close();
-  slot.end({ kind: "unspent" });
-  await machine.pass(10);
-  expect((await waiting).ok).toBe(false);
-  expect(told).toMatchObject([{ class: "order", end: "abandoned" }]);
-});
-
-test("two orders with one path wait each for a slot of its own", async () => {
-  const { machine, told, budget } = await stage();
-  const order = { class: "order", key: "/private/addOrder" } as const;
-  for (const slot of [budget.take(order), budget.take(order)]) unwrap(await slot).end({ kind: "unspent" });
-  await machine.pass(10);
-  expect(told).toHaveLength(2);
-});
