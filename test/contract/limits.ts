@@ -33,13 +33,6 @@ async function tooSoon(client: Client, first: string, second: string, waitMs = 0
 
 export const limitCases: Case[] = [
   {
-    name: "two requests at once: the second is refused as rate limited",
-    needs: "portal",
-    async run({ client }) {
-      await tooSoon(client, "accountBalance", "accountBalance");
-    },
-  },
-  {
     name: "a request 900 ms after the last one is refused as rate limited",
     needs: "portal",
     async run({ client }) {

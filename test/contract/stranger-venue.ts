@@ -65,13 +65,7 @@ export async function strangerVenue(now: () => number, habits: Habits = CONTRACT
     ["CHF", units("1000000")],
     ["VCHF", units("10000")],
   ]);
-  const lists: Record<"orders" | "trades" | "supplychanges" | "rails", Row[]> = {
-    orders: [],
-    trades: [],
-    supplychanges: [],
-    rails: [],
-  };
-  const pending = new Map<string, bigint>();
+  const lists: Record<"orders" | "trades", Row[]> = { orders: [], trades: [] };
   const seen: string[] = [];
   const iso = () => new Date(now()).toISOString();
   const move = (asset: string, by: bigint) => held.set(asset, (held.get(asset) ?? 0n) + by);
@@ -104,54 +98,20 @@ export async function strangerVenue(now: () => number, habits: Habits = CONTRACT
     return [200, { timestamp: iso(), result: "ok", order, error: { code: null, message: null } }];
   }
 
-  function mintTokens({ asset = "", blockchain, quantity }: Fields): [number, unknown] {
-    if (asset !== "VCHF" || blockchain === undefined) return refusal(400, "bad_request");
-    if (units(quantity) < units("100000")) return refusal(400, "min_amount_below_threshold");
-    const ids = { txid: `0x${randomUUID().replaceAll("-", "")}`, requestid: randomUUID() };
-    move("CHF", -units(quantity));
-    pending.set(asset, units(quantity));
-    lists.supplychanges.push({ timestamp: iso(), ...ids, asset, blockchain, quantity, status: "pending", polls: 0 });
-    return [200, { timestamp: iso(), ...ids, fee: "0", spent: quantity, spent_currency: "CHF" }];
-  }
-
-  /** A mint is followed by polling: it settles at the third look. */
-  function querySupplyChanges({ asset }: Fields): [number, unknown] {
-    for (const row of lists.supplychanges) {
-      row.polls = Number(row.polls) + 1;
-      if (row.status !== "pending" || Number(row.polls) < 3) continue;
-      row.status = "completed";
-      move(String(row.asset), units(String(row.quantity)));
-      pending.delete(String(row.asset));
-    }
-    const rows = lists.supplychanges.filter((row) => asset === undefined || row.asset === asset);
-    return [200, { supplychanges: rows.map(({ polls: _, ...row }) => row) }];
-  }
-
-  function addPaymentRail(rail: Row): [number, unknown] {
-    const isOn = rail.railtype === "FiatToStablecoin";
-    const place = (isOn ? rail.wallet : rail.bankaccount) as Fields | undefined;
-    if ((!isOn && rail.railtype !== "StablecoinToFiat") || place?.destination === undefined || !rail.instructions)
-      return refusal(400, "bad_request");
-    const row = { railid: randomUUID(), status: "pending", reason: null };
-    lists.rails.push(row);
-    return [200, row];
-  }
-
   const CALLS: Record<string, (fields: Fields) => [number, unknown]> = {
     addOrder,
-    mintTokens,
-    querySupplyChanges,
+    querySupplyChanges: () => [200, { supplychanges: [] }],
     accountBalance: () => [
       200,
       {
         balances: [...held].map(([asset, amount]) => ({
-          ...{ asset, available: text(amount), pending: text(pending.get(asset) ?? 0n) },
+          ...{ asset, available: text(amount), pending: "0" },
         })),
       },
     ],
     queryOrders: () => [200, listed("orders", lists.orders)],
     queryTrades: () => [200, listed("trades", lists.trades)],
-    queryPaymentRails: () => [200, { paymentrails: lists.rails }],
+    queryPaymentRails: () => [200, { paymentrails: [] }],
     queryPayments: () => [200, { payments: [] }],
     withdrawAddresses: () => [200, { withdrawaddresses: [] }],
   };
@@ -166,9 +126,8 @@ export async function strangerVenue(now: () => number, habits: Habits = CONTRACT
     const gap = at - (arrivals.get(key) ?? Number.NEGATIVE_INFINITY);
     arrivals.set(key, at);
     if (last === undefined || !/^\d+$/.test(nonce)) return refusal(401, "signature_failure");
-    const isJson = name === "addPaymentRail";
-    if (header("content-type") !== (isJson ? "application/json" : FORM)) return refusal(400, "bad_request");
-    const fields = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+    if (header("content-type") !== FORM) return refusal(400, "bad_request");
+    const fields = Object.fromEntries(new URLSearchParams(body));
     const empty = habits.signsBraces === true ? "{}" : "";
     const text = `${path}${body === "" ? empty : canonical(fields)}${nonce}`;
     const stated = header("x-app-signed-data");
@@ -180,7 +139,7 @@ export async function strangerVenue(now: () => number, habits: Habits = CONTRACT
     if (BigInt(nonce) <= last) return refusal(401, "signature_failure");
     nonces.set(key, BigInt(nonce));
     if (gap < SPACING_MS) return refusal(429, "rate_limited");
-    return (isJson ? addPaymentRail : CALLS[name])?.(fields) ?? refusal(404, "not_found");
+    return CALLS[name]?.(fields) ?? refusal(404, "not_found");
   }
 
   async function answer(request: IncomingMessage): Promise<[number, unknown]> {

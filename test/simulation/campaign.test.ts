@@ -22,16 +22,6 @@ test.each(seeds)(
   },
 );
 
-test("the same seed lives the same life", async () => {
-  const [once, again] = [
-    await runCampaign({ seed: 5, stormMs: 300_000 }),
-    await runCampaign({ seed: 5, stormMs: 300_000 }),
-  ];
-  const other = await runCampaign({ seed: 6, stormMs: 300_000 });
-  expect(again.head).toBe(once.head);
-  expect(other.head).not.toBe(once.head);
-});
-
 const WEAKNESSES: readonly (readonly [string, Weakness, RegExp])[] = [
   ["sends an order again that was not answered", resendsOnDoubt, /sent twice|sent without a record/],
   ["takes a doubt for a rejection", takesDoubtForRejection, /given up|lost/],

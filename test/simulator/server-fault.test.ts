@@ -158,35 +158,6 @@ describe.concurrent("faults", () => {
     expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(before);
     expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
   });
-
-  test("a probability strikes the same requests with the same seed, and others with another seed", async () => {
-    const pattern = async (seed: number): Promise<string> => {
-      const rules: Rule[] = [{ fault: "status", status: 503, probability: 0.5 }];
-      const { client } = await openStage({ seed, faults: { rules } });
-      const statuses: number[] = [];
-      for (let i = 0; i < 24; i++) statuses.push((await client.get("client/assets")).status);
-      return statuses.join(" ");
-    };
-    const [one, again, other] = await Promise.all([pattern(3), pattern(3), pattern(4)]);
-    expect(one).toContain("503");
-    expect(one).toContain("200");
-    expect(again).toBe(one);
-    expect(other).not.toBe(one);
-  });
-
-  test("a rule for one key leaves the others alone, and strikes no oftener than told", async () => {
-    const { server, client } = await openStage();
-    const { publicKey } = client.key;
-    await portal(server, "faults", { rules: [{ fault: "status", status: 500, publicKey, times: 2 }] });
-    const statuses: number[] = [];
-    for (let i = 0; i < 4; i++) statuses.push((await client.call("accountBalance")).status);
-    expect(statuses).toEqual([500, 500, 200, 200]);
-    const counted = await portal(server, "faults");
-    expect(counted.body).toMatchObject({ rules: [{ seen: 4, struck: 2 }] });
-    const { publicKey: _, ...anyKey } = { publicKey, fault: "status", status: 500, times: 1 };
-    await portal(server, "faults", { rules: [{ ...anyKey, publicKey: "somebody" }] });
-    expect((await client.call("accountBalance")).status).toBe(200);
-  });
 });
 
 describe("fault rules", () => {

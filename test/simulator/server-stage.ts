@@ -11,7 +11,7 @@ import { type Answer, Client, type KeyPair, newKeyPair, send } from "../contract
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { systemParts } from "./server-parts.ts";
 
-export const FUNDS = { CHF: "1000000", GBP: "500000", VCHF: "10000", USDC: "10000" };
+const FUNDS = { CHF: "1000000", GBP: "500000", VCHF: "10000", USDC: "10000" };
 
 const open: SimulatorServer[] = [];
 afterAll(async () => {

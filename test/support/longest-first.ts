@@ -28,7 +28,6 @@ const LONGEST: readonly string[] = [
   "test/app/bot/limits-reload.test.ts",
   "test/cli/rehearse.test.ts",
   "test/contract/contract.test.ts",
-  "test/contract/stranger-venue.test.ts",
   "test/backtest/search/run-trials.test.ts",
   "test/simulator/server-state.test.ts",
   "test/cli/backtest.test.ts",

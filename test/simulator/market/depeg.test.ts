@@ -12,11 +12,7 @@ import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { pushedMarket } from "../pushed-market.ts";
 
-const [VCHF, VGBP, CROSS] = ["VCHF/CHF", "VGBP/GBP", "VGBP/VCHF"] as PairSymbol[] as [
-  PairSymbol,
-  PairSymbol,
-  PairSymbol,
-];
+const [VCHF, VGBP] = ["VCHF/CHF", "VGBP/GBP"] as [PairSymbol, PairSymbol];
 const COIN = "VCHF" as Asset;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -105,22 +101,6 @@ function earned(bid: Float64Array, ask: Float64Array, hour: number): number {
   }
   return sum;
 }
-
-test("quotes of a cross pair are gone in most moments in which the dealer is more than 0.5 bp behind the world", () => {
-  const top = emptyTop();
-  let [stale, withdrawn] = [0, 0];
-  for (const seed of [21, 22, 23]) {
-    const market = syntheticMarket(seed, calibrated);
-    for (let i = 0; i < 60_000; i++) {
-      const at = millis(START + i * 1_234_567);
-      if (Math.abs(market.stale(CROSS, at)) * 1e4 <= 0.5) continue;
-      stale++;
-      if (!market.read(CROSS, at, top)) withdrawn++;
-    }
-  }
-  expect(stale).toBeGreaterThan(1_000);
-  expect(withdrawn / stale).toBeGreaterThan(0.6);
-});
 
 describe("the dealer", () => {
   const pair = DEFAULT_PAIRS.find(({ symbol }) => symbol === VCHF) as Pair;

@@ -97,27 +97,6 @@ describe("the market is calibrated", () => {
     expect(product / square).toBeLessThan(0.55);
   });
 
-  test("stress comes to a coin on about one day in twenty, with wide spreads and small sizes", () => {
-    const top = emptyTop();
-    let stressed = 0;
-    let widest = 0;
-    const days = 1_000;
-    const market = syntheticMarket(9);
-    for (let day = 0; day < days; day++) {
-      let worst = 0;
-      for (let slot = 0; slot < 96; slot++) {
-        market.read("VCHF/CHF" as PairSymbol, millis(START + day * DAY + slot * 900_000), top);
-        worst = Math.max(worst, (top.ask - top.bid) / (top.ask + top.bid));
-      }
-      if (worst > 4e-4) stressed++;
-      widest = Math.max(widest, worst);
-    }
-    expect(stressed / days).toBeGreaterThan(0.03);
-    expect(stressed / days).toBeLessThan(0.07);
-    expect(widest).toBeGreaterThan(9e-4);
-    expect(widest).toBeLessThanOrEqual(12.01e-4); // 3 bp, four times as wide
-  });
-
   test("without its edge every pair stands at the cross of its references, with its spread", () => {
     const market = syntheticMarket(4, withoutEdge(DEMO_MARKET));
     for (let i = 0; i < 200; i++) {
