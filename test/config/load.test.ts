@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +5,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { loadConfig, parseConfig } from "../../src/config/load.ts";
 import { mistakeLine } from "../../src/config/mistake.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { needs } from "../support/needs.ts";
 import { completeConfig, mistakesOf } from "./complete.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-config-"));
@@ -19,17 +17,6 @@ describe("a mistake", () => {
     expect(mistakesOf("mode: papr\nvenu: {}\n")).toEqual([
       'pegbot.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?',
       "pegbot.yaml:2:1: unknown key venu; did you mean venue?",
-    ]);
-  });
-
-  test("of an amount without quotes says so, with the number as it was written", () => {
-    const text = JSON.stringify(completeConfig(), undefined, 1).replace(
-      '"orderValueMax": "50000"',
-      '"orderValueMax": 12.50',
-    );
-    const line = text.split("\n").findIndex((one) => one.includes("12.50")) + 1;
-    expect(mistakesOf(text)).toEqual([
-      `pegbot.yaml:${line}:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50`,
     ]);
   });
 
@@ -50,22 +37,6 @@ describe("a mistake", () => {
       'pegbot.yaml:4:20: risk.dailyLossBpsMax must be a whole number of basis points (1/10000) from 10 to 999, was "2%"',
       expect.stringMatching(/^pegbot\.yaml:5:3: unknown key risk\.maxOrder; known here: /),
     ]);
-  });
-
-  test("of a few keys that are missing is a line for each, with what each must be", () => {
-    const settings = completeConfig();
-    for (const key of ["rampOrders", "rampSizeBps", "lossesMax"])
-      delete (settings.risk as Record<string, unknown>)[key];
-    expect(mistakesOf(JSON.stringify(settings))).toEqual([
-      expect.stringContaining("risk.lossesMax is missing: it must be a whole number"),
-      expect.stringContaining("risk.rampOrders is missing: it must be a whole number"),
-      expect.stringContaining("risk.rampSizeBps is missing: it must be a whole number"),
-    ]);
-  });
-
-  test("is none where the edges of a band are one, nor of a coin where no limits say what is traded", () => {
-    expect(mistakesOf("treasury: { targets: { VCHF: { low: '5', target: '5', high: '5' } } }")).toEqual([]);
-    expect(mistakesOf("treasury: { mint: { quantityMax: { VCHF: '100000' } } }")).toEqual([]);
   });
 
   test("is one person named twice, and none where one person is enough; a key of a person is refused by name", () => {
@@ -94,30 +65,6 @@ describe("a mistake", () => {
     expect(found({ collarBps: off, collarHardBps: off })).toBe(1);
     expect([found({ collarBps: off }), found({ collarHardBps: off }), found({})]).toEqual([0, 0, 0]);
     expect(found({ collarBps: off, collarHardBps: off }, "closed")).toBe(0);
-  });
-
-  test("in a choice of shapes is explained for the shape that was meant", () => {
-    expect(mistakesOf("venue: { profile: { preset: observd, curve: p256, signdPath: full } }")).toEqual([
-      'pegbot.yaml:1:29: venue.profile.preset must be contract or observed, was "observd"; did you mean observed?',
-      "pegbot.yaml:1:51: unknown key venue.profile.signdPath; did you mean signedPath?",
-    ]);
-    expect(mistakesOf("venue: { profile: 5 }")).toEqual([
-      "pegbot.yaml:1:19: venue.profile must be contract, observed or a mapping, was 5",
-    ]);
-    expect(mistakesOf("treasury: { destinations: { till: { kind: walet } } }")).toEqual([
-      'pegbot.yaml:1:43: treasury.destinations.till.kind must be a wallet or a bank, named by kind, was "walet"; did you mean wallet?',
-    ]);
-  });
-
-  test("in a key of one of several shapes names what that shape has", () => {
-    expect(mistakesOf(references("{ kind: recorded, nme: x }"))).toContainEqual(
-      expect.stringContaining("unknown key market.references[0].nme; did you mean name?"),
-    );
-    const [told] = mistakesOf(references("{ kind: kraken-rest, exchange: kraken }")).filter((line) =>
-      line.includes("unknown key"),
-    );
-    expect(told).toMatch(/unknown key market\.references\[0\]\.exchange; known here: kind, name, /);
-    expect(told).not.toContain("exchange,");
   });
 
   test("in a parameter of a strategy is named by its path: lists and mappings are taken, and nothing deeper", () => {
@@ -178,12 +125,6 @@ describe("a mistake", () => {
       expect(
         mistakesOf(`venue: { baseUrl: "${scheme}://bob:hun/ter@2@venue.example/api/v2/?token=abc#def" }`)[0],
       ).toMatch(/, was "(https|ftp):\/\/\*\*\*@venue\.example\/api\/v2\/\?\*\*\*"$/);
-  });
-
-  test("that the parser meets several times at one place is said once", () => {
-    const lines = mistakesOf("{{{{\n");
-    expect(lines.length).toBeGreaterThan(0);
-    expect(new Set(lines).size).toBe(lines.length);
   });
 
   test("of a symbol shows in its limit too: a pair without one is refused, and a limit without a pair", () => {
@@ -372,12 +313,6 @@ describe("the file", () => {
     expect(refusal(join(folder, "none.yaml"))).toMatch(
       /none.yaml: there is no such file; pegbot start needs none, pegbot init writes one, --config names another/,
     );
-  });
-
-  test("is not waited for when it is a pipe that nobody writes to", () => {
-    needs("mkfifo");
-    execFileSync("mkfifo", [join(folder, "pipe")]);
-    expect(refusal(join(folder, "pipe"))).toMatch(/: must be a regular file$/);
   });
 
   test("is refused above 64 KiB and when it is not UTF-8", () => {

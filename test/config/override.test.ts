@@ -28,12 +28,6 @@ describe("a PEGBOT__ variable", () => {
     expect(config.strategy.params).toEqual({ edgeBps: 8, size: "500" });
   });
 
-  test("changes a parameter that the file names", () => {
-    expect(
-      configOf("strategy: { params: { edgeBps: 8 } }", { PEGBOT__STRATEGY__PARAMS__EDGEBPS: "9" }).strategy.params,
-    ).toEqual({ edgeBps: 9 });
-  });
-
   test("is what its place takes: a number or a yes only where one is asked for", () => {
     for (const text of ["7", "true", "[a]"])
       expect(configOf("", { PEGBOT__JOURNAL__PATH: text }).journal.path).toBe(`/home/user/${text}`);
@@ -43,10 +37,6 @@ describe("a PEGBOT__ variable", () => {
     ] as const)
       expect(mistakesOf("", { PEGBOT__TREASURY__APPROVALS__AUTOMATIC: isOn }).join("\n")).toContain(line);
     expect(configOf("", { PEGBOT__TREASURY__APPROVALS__AUTOMATIC: "false" }).treasury.approvals.automatic).toBe(false);
-  });
-
-  test("resolves paths as the file does", () => {
-    expect(configOf("", { PEGBOT__JOURNAL__PATH: "j.db" }).journal.path).toBe("/home/user/j.db");
   });
 
   test.each([

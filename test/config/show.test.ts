@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { parseConfig } from "../../src/config/load.ts";
 import { showConfig } from "../../src/config/show.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -76,13 +76,6 @@ test("a limit that the preset lacks, a misspelt preset and a misspelt limit are 
   expect(told({ equity: "1" })).toMatch(/^[^\n]*risk\.equity must be/);
   expect(told({ currency: undefined })).toMatch(/^[^\n]*risk\.currency is missing/);
   expect(told({ dailyLosBpsMax: 50 })).toMatch(/^[^\n]*dailyLosBpsMax/);
-});
-
-test("what is shown is a configuration again, with the same meaning", () => {
-  const { lines, config } = shown(stringify(completeConfig()));
-  expect(mistakesOf(lines.join("\n"))).toEqual([]);
-  expect(parse(lines.join("\n"))).toEqual(config);
-  expect(config).toMatchObject({ ...completeConfig(), key: {}, journal: {}, server: {}, notices: {} });
 });
 
 test("parameters that sound like secrets are masked, in lines and in data", () => {

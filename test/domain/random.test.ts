@@ -31,19 +31,6 @@ describe("forks", () => {
   });
 });
 
-describe("distributions", () => {
-  test("normals have mean 0, deviation 1 and the right tails", () => {
-    const random = createRandom(10);
-    const values = Array.from({ length: 100_000 }, () => random.normal());
-    const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
-    const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length;
-    expect(Math.abs(mean)).toBeLessThan(0.015);
-    expect(Math.abs(variance - 1)).toBeLessThan(0.02);
-    const beyondTwo = values.filter((x) => Math.abs(x) > 2).length / values.length;
-    expect(Math.abs(beyondTwo - 0.0455)).toBeLessThan(0.004);
-  });
-});
-
 describe("a stream survives a restart", () => {
   test("saved as JSON and loaded, it goes on with the same draws, normals and forks", () => {
     const before = createRandom(4).fork("market");

@@ -145,19 +145,6 @@ describe("references", () => {
     expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.1202, sources: 3, ageMs: 500 });
   });
 
-  it.each(["1 2 3 4", "3 1 4 2"])("give the same median told as %s", (order) => {
-    const { tell, fair } = stage();
-    for (const place of order.split(" ")) tell(FX, { bid: 1.12 + Number(place) / 1e4, source: place });
-    expect(fair(FX)).toMatchObject({ kind: "fair", value: expect.closeTo(1.12025, 12), sources: 4 });
-  });
-
-  it("are missing for their own reason, whatever was wrong with those of another pair", () => {
-    const { tell, fair } = stage();
-    tell("EUR/CHF" as PairSymbol, { bid: 1.2, ask: 1.1, source: "a" });
-    tell(FX, { bid: 1.12, source: "a" });
-    expect([fair("EUR/CHF" as PairSymbol), fair(FX)]).toMatchObject([{ reason: "crossed" }, { reason: "missing" }]);
-  });
-
   it.each([
     ["one alone", [{ bid: 1.12, source: "a" }], 0, "missing"],
     [

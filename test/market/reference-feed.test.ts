@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { ratePairs } from "../../src/bot/core.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
-import { createHttpText } from "../../src/market/http-text.ts";
 import { Pricing } from "../../src/market/pricing.ts";
 import { type FeedParts, referenceFeed } from "../../src/market/reference-feed.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
@@ -16,7 +14,6 @@ import { emptyTop } from "../../src/simulator/market/market.ts";
 import { DEMO_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 
 const symbols = new Set(["GBP/CHF"] as PairSymbol[]);
 const row = { symbol: "GBP/CHF", bid: 1.05, ask: 1.06, timestamp: "2026-11-15T04:30:00.000Z" };
@@ -93,32 +90,6 @@ describe("a reference feed", () => {
       await settled();
       expect([quotes, troubles]).toEqual([[], ["its answer is not a list of rates"]]);
     }
-  });
-});
-
-describe("the simulator's two feeds", () => {
-  let server: SimulatorServer;
-  beforeAll(async () => {
-    server = await createSimulatorServer({ clock: systemClock, timers: systemTimers });
-  });
-  const http = createHttpText();
-  afterAll(async () => {
-    http.close();
-    await server.close();
-  });
-
-  it.each(["a"])("answer over loopback: /reference/%s", async (path) => {
-    const parts = { clock: systemClock, timers: systemTimers, random: createRandom(1), read: http.read };
-    const source = { name: path, url: `${server.url}/reference/${path}`, symbols };
-    const quote = await new Promise<QuoteEvent>((resolve) => {
-      const subscription = referenceFeed(source, parts).subscribe((event) => {
-        resolve(event);
-        setImmediate(() => subscription.unsubscribe());
-      });
-    });
-    expect(quote).toMatchObject({ symbol: "GBP/CHF", source: path });
-    expect(quote.bid).toBeLessThan(quote.ask);
-    expect(quote.receivedAt - (quote.at ?? 0)).toBeGreaterThan(0);
   });
 });
 

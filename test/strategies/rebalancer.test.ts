@@ -33,21 +33,6 @@ function offsOf(made: StrategyBench, targets: Readonly<Record<string, number>>):
 }
 
 describe("rebalancer", () => {
-  it("does nothing while weights are inside their bands", () => {
-    const made = bench({ CHF: "52900", VCHF: "47100" }, HALVES);
-    made.quote("VCHF/CHF", 0.9999, 1.0001);
-    expect(made.lines()).toEqual([]);
-  });
-
-  it("brings a weight that has left its band back to its target", () => {
-    // 4,000 of 100,000 are too much in CHF; at the limit, 2 bp above fair value, 3,999.20011 VCHF take them.
-    const made = bench({ CHF: "54000", VCHF: "46000" }, HALVES);
-    made.quote("VCHF/CHF", 0.9999, 1.0001);
-    expect(made.lines()).toEqual([
-      "buy 3999.20011 VCHF/CHF at 1.0002: VCHF is to move by 4000.00 towards its target, at 1.0 bp",
-    ]);
-  });
-
   it("waits for the venue's balances before it weighs again", () => {
     const made = bench({ CHF: "70000", VCHF: "30000" }, HALVES);
     made.quote("VCHF/CHF", 0.9999, 1.0001);

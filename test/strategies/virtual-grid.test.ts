@@ -66,25 +66,6 @@ describe("virtual-grid", () => {
     expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
   });
 
-  it("leaves a cell as it was when its order was killed", () => {
-    const made = bench();
-    at(made, 1);
-    expect(at(made, 1.0012)).toEqual(["sell 1000 VCHF/CHF at 1.001"]);
-    made.reject();
-    expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);
-    expect(at(made, 1.0012)).toEqual(["sell 1000 VCHF/CHF at 1.001"]);
-  });
-
-  it("takes the level first that the price has gone furthest past", () => {
-    const made = bench();
-    at(made, 1);
-    expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
-    made.fill();
-    expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.998"]);
-    made.fill();
-    expect(at(made, 0.997)).toEqual([]);
-  });
-
   it("orders no half cells", () => {
     const made = bench({ size: 45_000, cells: 6 });
     at(made, 1);
