@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Asset } from "../../../src/domain/asset.ts";
-import { Money } from "../../../src/domain/money/money.ts";
 import { defineStrategy, z } from "../../../src/strategy/strategy.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
@@ -41,26 +39,5 @@ describe("what a view shows as free", () => {
       }),
       { seed: SEED, numRuns: 60 },
     );
-  });
-
-  it("is nothing, and not less, when all there is is the reserve", () => {
-    const seen: unknown[] = [];
-    const looker = defineStrategy({
-      name: "looker",
-      decide: ({ balanceOf }) =>
-        void seen.push(balanceOf("CHF")?.free, balanceOf("VCHF")?.free, balanceOf("GBP")?.free),
-    });
-    const limits = { reserveBpsMin: 1_000 };
-    const bench = strategyBench(looker, { symbols: [SYMBOL], balances: { CHF: "1000", VCHF: "0" }, limits });
-    const told = [
-      ["CHF", "50"],
-      ["VCHF", "0"],
-    ].map(([asset, text]) => {
-      return { asset: asset as Asset, available: Money.of(text as string, asset as Asset), pending: undefined };
-    });
-    bench.send({ kind: "balances", balances: told, receivedAt: bench.now });
-    bench.quote(SYMBOL, 0.9999, 1.0001);
-    // The venue shows 50 CHF of 1,000 that were put in, of which 100 stay; GBP is not known at all.
-    expect(seen).toEqual([0, 0, undefined]);
   });
 });
