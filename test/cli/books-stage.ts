@@ -17,7 +17,8 @@ import { csvRecords } from "../support/csv-rows.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { fillAtLimit } from "../support/strategy-bench.ts";
 
-export const [VCHF_CHF, VGBP_GBP] = ["VCHF/CHF", "VGBP/GBP"] as [PairSymbol, PairSymbol];
+export const VCHF_CHF = "VCHF/CHF" as PairSymbol;
+const VGBP_GBP = "VGBP/GBP" as PairSymbol;
 const START = Date.UTC(2026, 0, 5, 12);
 
 export function money(text: string): Money {

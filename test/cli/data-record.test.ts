@@ -4,11 +4,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Recorder } from "../../backtest/data/recorder.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
-import type { Quote } from "../../src/domain/quote.ts";
-import { millis } from "../../src/domain/time.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { newKeyPair } from "../contract/client.ts";
 import { temporaryFolder } from "../journal/place.ts";
@@ -96,40 +92,5 @@ describe("data record", () => {
     const [table, columns] = ["csv", "columns"].map((end) => join(out, "venue", `VCHF-CHF.${end}`)) as [string, string];
     const imported = await pegbot("data", "import", table, "--pair", "VCHF/CHF", "--out", columns, "--json");
     expect(JSON.parse(imported.stdout)).toMatchObject({ rows: kept });
-  });
-});
-
-describe("a recorder", () => {
-  const T0 = Date.UTC(2026, 0, 5);
-  const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
-    ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
-    ...{ bid, ask, receivedAt: millis(T0 + receivedAt) },
-  });
-
-  it("leaves out what no reader would accept, by name, and keeps the order of time", () => {
-    const folder = temporaryFolder();
-    const recorder = new Recorder(join(folder, "seen"));
-    for (const [bid, ask, at] of [
-      [1.05, 1.06, 1_000],
-      [1.05, 1.06, 1_000],
-      [1.05, 1.06, 1_001],
-      [1.07, 1.06, 1_002],
-      [0, 1.06, 1_003],
-      [-1, 1.06, 1_004],
-      [Number.NaN, 1.06, 1_005],
-      [105, 106, 1_006],
-      [1.05, 2.2, 1_006],
-      [1.05, 1.06, 999],
-      [1.051, 1.06, 1_007],
-    ] as const)
-      recorder.take(quote(bid, ask, at));
-    const [table] = recorder.close();
-    expect(table).toMatchObject({
-      rows: 3,
-      leftOut: { duplicate: 1, crossed: 1, price: 3, jump: 2, backwards: 1 },
-    });
-    expect(readFileSync(table?.path as string, "utf8")).toBe(
-      `time,bid,ask,bidSize,askSize\n${T0 + 1_000},1.05,1.06,,5\n${T0 + 1_001},1.05,1.06,,5\n${T0 + 1_007},1.051,1.06,,5\n`,
-    );
   });
 });

@@ -6,9 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { month } from "../../src/cli/option/values.ts";
-import { instrumentOf } from "../support/bench-options.ts";
 import { needs } from "../support/needs.ts";
-import { bookingsOf, departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./books-stage.ts";
+import { bookingsOf, departed, money, Story, stage, story } from "./books-stage.ts";
 
 describe("the books of a journal", () => {
   it("have each movement of money once, with fee, cost, profit and what is held after it", async () => {
@@ -154,42 +153,6 @@ describe("the books of a journal", () => {
       ...{ pair: "VCHF/CHF", position: "100" },
       averageCost: { cost: "101.6", realised: "1.6" },
     });
-    close();
-  });
-
-  it("say of a trade without a rate or a name what is known of it", async () => {
-    const told = new Story();
-    told.step({ kind: "instruments", instruments: [VCHF_CHF, VGBP_GBP].map(instrumentOf), receivedAt: told.now });
-    told.adopt(["1000 CHF", "500 VCHF", "100 GBP", "9 VGBP"], "bot", "the first start", "1620 CHF");
-    const a = told.order("A", "sell", "50 at 1.002");
-    told.filled(a, {}, false);
-    told.filled(a);
-    told.filled(told.order("B", "buy", "50 at 1"));
-    told.filled(told.order("C", "buy", "10 at 1"));
-    told.filled(told.order("D", "sell", "17 at 1.01"));
-    // Nobody has named it when the journal ends.
-    told.filled(told.order("F", "buy", "3 at 1"), { tradeId: undefined }, false);
-    told.filled(told.order("G", "sell", "9 at 1", VGBP_GBP, ""));
-    told.filled(told.order("H", "buy", "4 at 0.9", VGBP_GBP, "1.1"));
-    const { shell, file, read, close } = await stage(told.records);
-    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
-    const rows = bookingsOf(read("b.csv"));
-    expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
-      ...Array(4).fill("opening"),
-      ...["A", "B", "C", "D", "F", "G", "H"],
-    ]);
-    const worth = (id: string) => {
-      const row = rows.find((one) => one.id === id);
-      return [row?.trade_id, row?.value, row?.fee_value, row?.realised_value, row?.value_currency];
-    };
-    // 50.1 / 50 x 50 = 50.1, for which 50 was paid.
-    expect(worth("B")).toEqual(["X-B", "50", "0", "0.1", "CHF"]);
-    expect(worth("F")).toEqual([undefined, "3", "0", "0.03", "CHF"]);
-    expect(worth("G")).toEqual(["X-G", undefined, undefined, undefined, undefined]);
-    // 3.6 GBP, and 0.4 less than they were sold for.
-    expect(worth("H")).toEqual(["X-H", "3.96", "0", "0.44", "CHF"]);
-    expect(rows.find(({ id }) => id === "D")).toMatchObject({ closed: "10", cost: "10", unknown_cost_of: "7" });
-    expect(JSON.parse(read("t.json")).inCurrency.withoutRate).toEqual({ fills: 1, brought: 0, fees: 0 });
     close();
   });
 

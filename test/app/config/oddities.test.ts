@@ -40,15 +40,6 @@ test("a paper account that opens with what nothing prices is warned of: no order
   ]);
 });
 
-test("a target of something that nothing has a price of is warned of", () => {
-  expect(
-    warningsOf({ targets: { VCHFF: { low: "1" }, "CHF@BANK": { low: "1" }, "VCHFF@ETH": { high: "2" } } }),
-  ).toEqual([
-    expect.stringMatching(/^treasury\.targets names VCHFF, .*without a rate no plan is made for it$/),
-    expect.stringMatching(/^treasury\.targets names VCHFF@ETH, /),
-  ]);
-});
-
 test("rebalancing that may lose more than usual unasked, of what the strategy trades too, is warned of", () => {
   const dear = { approvals: { costBpsMax: 11 } };
   expect(warningsOf(dear)).toEqual([

@@ -23,7 +23,6 @@ import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
 import { order } from "../../support/wire.ts";
-import { ran } from "./ran.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const MINUTE = 60_000;
@@ -90,15 +89,6 @@ test("shadow fills what live fills of a thousand orders, at its prices", async (
   expect(mean(({ live }) => live.filled)).toBeLessThan(0.97);
   expect(Math.abs(mean(({ live, shadow }) => live.filled - shadow.filled))).toBeLessThan(0.05);
   expect(Math.abs(mean(({ priceBps }) => priceBps))).toBeLessThan(0.3);
-});
-
-test("on a venue of its own that moves, shadow fills what live fills there", async () => {
-  const [live, shadow] = await Promise.all(
-    (["paper", "shadow"] as const).map((mode) => ran(mode, { seed: 1, minutes: 20, beyond: 0.00004 })),
-  );
-  expect(live?.orders).toBeGreaterThan(30);
-  expect(live?.filled).toBeLessThan(0.97);
-  expect(shadow).toEqual(live);
 });
 
 test("a difference has causes that add up: the last look of the venue, and sizes that it does not show", async () => {

@@ -93,59 +93,6 @@ describe("the page of a bot that trades on paper", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("is worked by keys alone: tables, rows, spans, pairs, limits, filter, help", async () => {
-    const { page, troubles } = await visit(url);
-    await page.keyboard.press("2");
-    expect(await page.getAttribute("#tab-decisions", "aria-selected")).toBe("true");
-    await page.keyboard.press("1");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await soon(() => page.textContent("tr.more")).toContain("bought");
-    // The opened row and `pegbot why` are the same lines; a confirmation may come in between.
-    await soon(async () => {
-      const told = await page.locator("tr.more p").allTextContents();
-      const id = told.find((line) => line.startsWith("id: "))?.slice(4) ?? "";
-      const { stdout } = await stage.ask("why", id);
-      const labels = stdout.split("\n").map((line) => line.replace(/^(\w+) +/, "$1: "));
-      return labels.filter((line) => told.includes(line)).map((line) => line.split(":")[0]);
-    }).toEqual(["id", "order", "why", "quote", "rules", "room", "became"]);
-    await page.keyboard.press("Enter");
-    await soon(() => page.locator("tr.more").count()).toBe(0);
-    await page.keyboard.press("]");
-    expect(await page.textContent(".spans [aria-pressed=true]")).toBe("6h");
-    await page.keyboard.press("[");
-    const pair = await page.textContent(".pairs [aria-pressed=true] b");
-    await page.keyboard.press("p");
-    expect(await page.textContent(".pairs [aria-pressed=true] b")).not.toBe(pair);
-    await page.keyboard.press("l");
-    expect(await page.locator("#limits tbody tr").count()).toBeGreaterThan(8);
-    await page.keyboard.press("/");
-    await page.keyboard.type("no such row");
-    await soon(() => page.locator("#rows tbody tr").count()).toBe(0);
-    await page.fill("#filter", "");
-    await page.locator("#filter").blur();
-    await page.keyboard.press("?");
-    expect(await page.textContent("dialog h2")).toBe("Keys");
-    await page.keyboard.press("Escape");
-    await soon(() => page.locator("dialog").count()).toBe(0);
-    expect(troubles).toEqual([]);
-  });
-
-  test("does not halt without the token, or with a wrong one, and says that it did not", async () => {
-    const { page, troubles } = await visit(url);
-    await page.keyboard.press("h");
-    await page.fill("#reason", "looks odd");
-    await page.click("#do");
-    expect(await page.textContent("#problem")).toBe("the token is needed");
-    await page.fill("#token", "6".repeat(64));
-    await page.click("#do");
-    await soon(() => page.textContent("#problem")).toMatch(/^NOT STOPPED: the token is wrong/);
-    expect(await stateOf(page)).not.toBe("HALTED");
-    expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
-    // The browser itself notes an answer of 401; nothing else may be there.
-    expect(troubles.splice(0).filter((line) => !line.includes("401"))).toEqual([]);
-  });
-
   test("halts with the token, and resumes with it and the typed word; the token is kept in no store", async () => {
     const { page, troubles } = await visit(url);
     await page.keyboard.press("h");

@@ -95,19 +95,6 @@ test("a HALT goes before everything that waits, and never ends an attempt under 
   expect([sent.slice(0, 3), seen.aborts]).toEqual([["fill 0", "HALTED", "fill 1"], 0]);
 });
 
-test("the wait that a service asks for holds for all messages, at most a minute", async () => {
-  const { outbox, pass, sent } = staged(async ({ kind }) =>
-    kind === "fill" ? { reason: "429", isFinal: false, retryAfterMs: 3_600_000 } : undefined,
-  );
-  outbox.put(message({ text: "fill" }));
-  await pass(1_000);
-  outbox.put(halted("HALTED"));
-  await pass(58_999);
-  expect(sent).toEqual(["fill"]);
-  await pass(1);
-  expect(sent.slice(0, 2)).toEqual(["fill", "HALTED"]);
-});
-
 test("beyond the limit of an hour messages are left out and counted in the next; what waits for a person is not limited", async () => {
   const { outbox, pass, told, sent } = staged(ok, 3);
   for (let i = 0; i < 5; i++) {
