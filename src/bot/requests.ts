@@ -6,10 +6,10 @@ import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../domain/notional.ts";
 import type { Proposal, Step } from "../domain/step.ts";
-import { DAY_MS, millis } from "../domain/time.ts";
-import { movementFrozenBy } from "../execution/effects.ts";
+import { DAY_MS } from "../domain/time.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { Moment } from "../execution/request.ts";
+import { judgeMovement } from "../execution/send.ts";
 import type { Entry, OperationRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../risk/treasury-gate.ts";
@@ -160,16 +160,7 @@ export class Requests {
 
   /** The verdict on this mint or rail now, by requests in flight, freezes and the gate. Records and reserves nothing. */
   judge(wish: MovementWish, now: Moment): MovementVerdict {
-    const { executor, movements, books } = this.#parts;
-    const { treasury } = executor;
-    const busy = treasury.refusal(wish);
-    const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
-    if (message === undefined) return movements.review(wish, books, treasury.mintsSince(millis(now.at - DAY_MS)));
-    const rule = busy === undefined ? "RM08" : "RM07";
-    return {
-      kind: "refused",
-      refusal: { rule, limit: "none of it in doubt or under way", value: wish.kind, message },
-    };
+    return judgeMovement(wish, this.#parts, now);
   }
 
   /** An operation that is known already leads to nothing; its record names what it led to, or why it was refused. */

@@ -7,7 +7,7 @@ import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
-import { type Mono, mono } from "../domain/time.ts";
+import { DAY_MS, type Mono, millis, mono } from "../domain/time.ts";
 import { ABORTED } from "../exchange/budget/scheduler.ts";
 import type { MoneyWant, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
@@ -15,7 +15,13 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
 import { UnspentApprovals } from "../risk/sent-equals-approved.ts";
-import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/treasury-gate.ts";
+import {
+  type Approval,
+  type ApprovedMovement,
+  isOrder,
+  type MovementGate,
+  type MovementWish,
+} from "../risk/treasury-gate.ts";
 import { frozenBy, movementFrozenBy } from "./effects.ts";
 import type { Executor, TreasuryRequests } from "./executor.ts";
 import type { AnyReceipt, Moment } from "./request.ts";
@@ -145,6 +151,23 @@ function recheckMovement(
   const unlisted = executor.treasury.frozenRefusal(movement);
   if (unlisted !== undefined) return unlisted;
   return movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, books, now.at)?.message;
+}
+
+type Judges = {
+  readonly executor: Pick<Executor, "freeze"> & { readonly treasury: Pick<TreasuryRequests, "refusal" | "mintsSince"> };
+  readonly movements: MovementGate;
+  readonly books: RiskContext;
+};
+
+/** The verdict on a mint or rail now, by requests in flight, freezes and the gate. Records and reserves nothing. */
+export function judgeMovement(wish: MovementWish, { executor, movements, books }: Judges, now: Moment) {
+  const { treasury } = executor;
+  const busy = treasury.refusal(wish);
+  const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
+  if (message === undefined) return movements.review(wish, books, treasury.mintsSince(millis(now.at - DAY_MS)));
+  const rule = busy === undefined ? "RM08" : "RM07";
+  const refusal = { rule, limit: "none of it in doubt or under way", value: wish.kind, message };
+  return { kind: "refused", refusal } as const;
 }
 
 export function idOf(approval: Approval): string {

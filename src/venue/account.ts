@@ -11,11 +11,11 @@ import type { Ids } from "../domain/ids.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../domain/notional.ts";
 import type { Basis, Decision, Step } from "../domain/step.ts";
-import { DAY_MS, millis } from "../domain/time.ts";
-import { type Ask, type Effects, movementFrozenBy } from "../execution/effects.ts";
+import type { Ask } from "../execution/effects.ts";
 import { createExecutor, type Executor } from "../execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../execution/parameters.ts";
 import type { Moment } from "../execution/request.ts";
+import { judgeMovement } from "../execution/send.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Entry, JournalRecord } from "../journal/record.ts";
 import { Pricing } from "../market/pricing.ts";
@@ -46,28 +46,15 @@ export const LIFETIME_MS_MAX = 60_000;
 const BATCH = 1_000;
 const NO_PRICES: Basis = { bid: undefined, ask: undefined, fair: undefined, ageMs: undefined, rate: undefined };
 
-class Turn implements Effects {
-  readonly records: JournalRecord[] = [];
-  readonly asks: Ask[] = [];
-  readonly events: Event[] = [];
-
-  record(record: JournalRecord): void {
-    this.records.push(record);
-  }
-
-  rails(record: JournalRecord): void {
-    this.records.push(record);
-  }
-
-  tell(event: Event): void {
-    this.events.push(event);
-  }
-
-  ask(ask: Ask): void {
-    const isAsked = this.asks.some(({ witness, asset }) => witness === ask.witness && asset === ask.asset);
-    if (!isAsked) this.asks.push(ask);
-  }
+/** The effects of a turn as they are collected. */
+function newTurn() {
+  const [records, asks, events] = [[] as JournalRecord[], [] as Ask[], [] as Event[]];
+  const record = (one: JournalRecord): void => void records.push(one);
+  const ask = (one: Ask): void => void asks.push(one);
+  return { records, asks, events, record, rails: record, ask, tell: (event: Event): void => void events.push(event) };
 }
+
+export type Turn = ReturnType<typeof newTurn>;
 
 export class Account {
   readonly books: Books;
@@ -113,7 +100,7 @@ export class Account {
   async turn<T>(work: (turn: Turn, now: Moment) => T): Promise<{ readonly value: T; readonly asks: readonly Ask[] }> {
     if (this.broken !== undefined) throw new VenueError("failed", this.broken, AGAIN);
     const { journal, now } = this.#parts;
-    const turn = new Turn();
+    const turn = newTurn();
     const written = await journal.transact(() => {
       const moment = now();
       this.books.moment = moment;
@@ -145,17 +132,8 @@ export class Account {
 
   /** The same for a mint or a rail. */
   move(wish: MovementWish, turn: Turn, now: Moment): MovementVerdict {
-    const { books, executor, movements } = this;
-    const busy = executor.treasury.refusal(wish);
-    const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
-    if (message !== undefined) {
-      const rule = busy === undefined ? "RM08" : "RM07";
-      return {
-        kind: "refused",
-        refusal: { rule, limit: "none of it in doubt or under way", value: wish.kind, message },
-      };
-    }
-    const verdict = movements.review(wish, books, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
+    const { books, executor } = this;
+    const verdict = judgeMovement(wish, this, now);
     if (verdict.kind === "refused") return verdict;
     const stake = wish.kind === "mint" ? stakeIn(books.pricing.currency, wish.mint.spentMax, undefined) : undefined;
     executor.intend(verdict.movement, stake, now, turn);

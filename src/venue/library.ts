@@ -15,7 +15,7 @@ import type { Moment, Witness } from "../execution/request.ts";
 import { idOf } from "../execution/send.ts";
 import { RESUME, stopsOf } from "../risk/trading-state.ts";
 import type { Approval } from "../risk/treasury-gate.ts";
-import type { Account } from "./account.ts";
+import type { Account, Turn } from "./account.ts";
 import {
   type CallOptions,
   type Failure,
@@ -54,7 +54,6 @@ export type LibraryParts = {
   readonly close: () => Promise<unknown>;
 };
 
-type Turn = Parameters<Parameters<Account["turn"]>[0]>[0];
 type Decide = (turn: Turn, now: Moment) => ReturnType<Account["order"]> | ReturnType<Account["move"]>;
 
 const ABORT: Failure = { code: "aborted", message: ABORTED };

@@ -17,13 +17,13 @@ import { versionText } from "../app/version.ts";
 import { createClientOrderIds } from "../domain/client-order-id.ts";
 import { CommandFailure, orFail, usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
-import { InvariantViolation } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { loadSigner } from "../exchange/key/load.ts";
 import { resolveProfile } from "../exchange/profile.ts";
 import { createDispatch } from "../execution/dispatch.ts";
+import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import { OtherCurrency } from "../risk/counters.ts";
 import { Account } from "./account.ts";
 import { type Venue, VenueError, type VenueOptions } from "./contract.ts";
@@ -75,15 +75,12 @@ async function opened(
   const configDigest = createHash("sha256").update(JSON.stringify({ baseUrl, given, limits })).digest("hex");
   if (books !== undefined)
     unwrap(books.journal.announce([{ kind: "started", at: clock.now(), codeVersion, configDigest }]));
-  const needed = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new InvariantViolation("nothing must be sent without a journal");
-    return part;
-  };
   const stopped = () => books?.killFile.check();
   const dispatch = createDispatch({
     exchange,
-    journal: { announce: (records) => needed(books).journal.announce(records) },
-    core: () => needed(account),
+    // Without a journal no call comes as far as that.
+    journal: books?.journal as SqliteJournal,
+    core: () => account as Account,
     now,
     lastCheck: () => account?.broken ?? stopped(),
     heard: () => undefined,

@@ -121,8 +121,8 @@ export class KeyBudget<K extends KeyMemory = KeyFile> implements Budget {
     const deadline = want.deadline === undefined ? undefined : mono(want.deadline - clock.monotonic() + since);
     const item = { ...waiter, since };
     const { signal } = want;
-    if (signal?.aborted) return item.refuse(ABORTED);
-    const added = this.#closed ? err(CLOSED) : this.#slots.add({ ...want, deadline }, item);
+    const barred = this.#closed ? CLOSED : signal?.aborted ? ABORTED : undefined;
+    const added = barred === undefined ? this.#slots.add({ ...want, deadline }, item) : err(barred);
     signal?.addEventListener("abort", () => this.#slots.cancel(item), { once: true });
     if (added.ok) this.#turn();
     else item.refuse(added.error);

@@ -166,8 +166,7 @@ class Group<T> implements Candidate<T> {
   /** Drops waiters; the rest keep their order. False if none is left. */
   drop(isGone: (waiting: Waiting<T>) => boolean, gone: Waiting<T>[]): boolean {
     const left: Waiting<T>[] = [];
-    for (const { want, item } of [this, ...this.others])
-      (isGone({ want, item }) ? gone : left).push({ want, item });
+    for (const { want, item } of [this, ...this.others]) (isGone({ want, item }) ? gone : left).push({ want, item });
     const [first, ...others] = left;
     if (first === undefined) return false;
     this.want = first.want;
