@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 
 type Exported = { readonly name: string; readonly text: string };
 
-/** `entries`: the name of each export and its built file. */
+/** `entries`: the name of each export and its declarations. */
 export function apiOf(entries: readonly (readonly [name: string, file: string])[]): string {
   const sections = entries.map(([name, file]) => {
-    const texts = new Map(exportsOf(file.replace(/\.[jt]s$/, ".d.ts")).map((one) => [one.name, one.text]));
+    const texts = new Map(exportsOf(file).map((one) => [one.name, one.text]));
     const sorted = [...texts].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return `## pegbot${name.slice(1)}\n\n${sorted.map(([, text]) => text).join("\n")}\n`;
   });
