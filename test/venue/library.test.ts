@@ -61,6 +61,9 @@ describe("reads", () => {
     stop.abort();
     expect(await second).toMatchObject({ kind: "failed", failure: { code: "aborted" } });
     expect(await first).toMatchObject({ kind: "read" });
+    await venue.quotes();
+    const { requests } = (await (await fetch(`${box.portalUrl}requests`)).json()) as { requests: { path: string }[] };
+    expect(requests.map(({ path }) => path).filter((path) => path.endsWith("/queryTrades"))).toEqual([]);
     await box.close();
     expect(await venue.orders({ signal: AbortSignal.abort() })).toMatchObject({ failure: { code: "aborted" } });
   });
@@ -109,12 +112,17 @@ describe("an order", () => {
 
   test("given up in the queue sends nothing; given up on its way it is unknown, and settle leads out", async () => {
     const { box, venue } = await staged();
-    await venue.settle(await venue.order(BUY));
+    expect(codeOf(await venue.order({ ...BUY, limit: "0.99" }))).toBe("rejected unfilled");
+    await box.setFaults([{ fault: "lost-answer", on: "queryPaymentRails" }]);
+    const stuck = venue.rails();
     const stop = new AbortController();
-    const [read, queued] = [venue.quotes(), venue.order(BUY, { signal: stop.signal })];
+    const queued = venue.order(BUY, { signal: stop.signal });
+    await expect.poll(() => venue.unsettled().length, { interval: 1 }).toBe(1);
     stop.abort();
-    expect(codeOf(await queued)).toBe("not-sent aborted");
-    await read;
+    const first = await Promise.race([queued, stuck]);
+    expect(codeOf(first as MoneyResult)).toBe("not-sent aborted");
+    await stuck;
+    await venue.balances();
     expect(box.ledger.orders()).toHaveLength(1);
     await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
     const midway = new AbortController();
