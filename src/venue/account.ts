@@ -62,6 +62,8 @@ export class Account {
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
   readonly #parts: AccountParts;
+  /** Money was booked since the balances came: they may be too low for what it brought. */
+  isMoved = false;
   /** Memory is ahead of the disk: nothing may be sent. */
   broken: string | undefined = undefined;
 
@@ -150,6 +152,8 @@ export class Account {
   #step(given: Event, turn: Turn): void {
     const { books, gate } = this;
     const event = books.valued(given);
+    if (event.kind === "balances") this.isMoved = false;
+    else this.isMoved ||= event.kind === "movement" || (event.kind === "report" && event.report.kind === "filled");
     const taken = books.take(event);
     const found = [...(typeof taken === "string" ? [] : [taken]), ...gate.monitor(books)];
     if (event.kind === "control" && event.control.kind === "resume") this.executor.resumed();

@@ -3,7 +3,7 @@
 
 import { errorMessage } from "../domain/error-message.ts";
 import { pauseOrStop } from "../domain/pause.ts";
-import { type Clock, type Millis, millis, type Timers } from "../domain/time.ts";
+import { millis, type Timers } from "../domain/time.ts";
 import { ABORTED } from "../exchange/budget/scheduler.ts";
 import { type Exchange, type Reading as PortReading, unreadText, type Want } from "../exchange/port.ts";
 import type { Profile } from "../exchange/profile.ts";
@@ -32,14 +32,13 @@ import {
 } from "./contract.ts";
 import type { Limits } from "./options.ts";
 import { isOver, resultOf } from "./result.ts";
-import { candidateOf, coinsIn, type Lookup, mintOf, Refused, railOf } from "./wish.ts";
+import { candidateOf, coinsIn, type Lookup, type MovementContent, mintOf, Refused, railOf } from "./wish.ts";
 
 export type LibraryParts = {
   readonly exchange: Exchange;
   readonly dispatch: Dispatch;
   /** Without a state folder there is none. */
   readonly account: Account | undefined;
-  readonly clock: Clock;
   readonly timers: Timers;
   readonly profile: Profile;
   readonly limits: Limits;
@@ -66,8 +65,6 @@ export class Library implements Venue {
   readonly #flights = new Map<string, Promise<void>>();
   readonly #asking = new Set<Promise<unknown>>();
   #opening: Promise<void> | undefined;
-  /** Something was booked since the balances were asked. */
-  #isMoved = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LibraryParts) {
@@ -103,19 +100,25 @@ export class Library implements Venue {
   }
 
   mint(mint: NewMint, options?: CallOptions): Promise<MintResult> {
-    const decide = async (account: Account): Promise<Decide> => {
-      const content = await mintOf(mint, this.#lookup(account));
-      return (turn, now) => account.move({ ...content, ...termsAt(now.at, mint.reason) }, turn, now);
-    };
-    return this.#money(decide, options) as Promise<MintResult>;
+    return this.#move((look) => mintOf(mint, look), mint.reason, options) as Promise<MintResult>;
   }
 
   rail(rail: NewRail, options?: CallOptions): Promise<RailResult> {
-    const decide = async (account: Account): Promise<Decide> => {
-      const content = await railOf(rail, this.#lookup(account));
-      return (turn, now) => account.move({ ...content, ...termsAt(now.at, rail.reason) }, turn, now);
-    };
-    return this.#money(decide, options) as Promise<RailResult>;
+    return this.#move((look) => railOf(rail, look), rail.reason, options) as Promise<RailResult>;
+  }
+
+  #move(
+    contentOf: (look: Lookup) => Promise<MovementContent>,
+    reason = "library",
+    options?: CallOptions,
+  ): Promise<MoneyResult> {
+    return this.#money(async (account): Promise<Decide> => {
+      const content = await contentOf(this.#lookup(account));
+      return (turn, now) => {
+        const terms = { decidedAt: now.at, expiresAt: millis(now.at + MOVEMENT_MS), reason };
+        return account.move({ ...content, ...terms }, turn, now);
+      };
+    }, options);
   }
 
   async settle(sent: MoneyResult, options: CallOptions = {}): Promise<MoneyResult> {
@@ -272,10 +275,7 @@ export class Library implements Venue {
       if (stopped !== undefined) return notSent({ code: "halted", message: stopped, next: RESUME });
       await this.#ready(account);
       await this.#follow(account);
-      if (this.#isMoved) {
-        this.#isMoved = false;
-        await this.#answerTo({ witness: "balances", asset: undefined, class: "balance" });
-      }
+      if (account.isMoved) await this.#answerTo({ witness: "balances", asset: undefined, class: "balance" });
       const decide = await prepare(account);
       if (signal?.aborted) return notSent(ABORT);
       const { value } = await account.turn(decide);
@@ -309,7 +309,6 @@ export class Library implements Venue {
   async #carry(account: Account, approval: Approval, signal: AbortSignal | undefined): Promise<void> {
     try {
       const { id, outcome, control } = await this.#parts.dispatch.send(approval, signal);
-      this.#isMoved ||= outcome.kind === "accepted";
       const { asks } = await account.turn((turn, now) => {
         account.executor.outcome(id, outcome, now, turn);
         if (control !== undefined) turn.tell({ kind: "control", control, receivedAt: now.at });
@@ -347,10 +346,6 @@ const STATELESS: Failure = {
   message: "money calls need a journal, and this venue was opened without state",
   next: 'createVenue({ ..., state: "./state" })',
 };
-
-function termsAt(at: Millis, reason = "library") {
-  return { decidedAt: at, expiresAt: millis(at + MOVEMENT_MS), reason };
-}
 
 function notSent(failure: Failure): MoneyResult {
   return { kind: "not-sent", id: undefined, failure };

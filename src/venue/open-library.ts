@@ -92,7 +92,7 @@ async function opened(
     });
   };
   return new Library({
-    ...{ exchange, dispatch, account, clock, timers: systemTimers, profile, limits, requireHost, stopped },
+    ...{ exchange, dispatch, account, timers: systemTimers, profile, limits, requireHost, stopped },
     isUnsure: () => budget.needsVenueTime(),
     end: () => budget.close(),
     close: () => closing.all(),

@@ -16,7 +16,7 @@ import type { Answer, Ask } from "../execution/effects.ts";
 import { idOfChange } from "../execution/evidence.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { Candidate } from "../risk/rule.ts";
-import type { MovementWish } from "../risk/treasury-gate.ts";
+import type { MintWish, MovementWish, RailWish } from "../risk/treasury-gate.ts";
 import { checkMint, isSmallest, saltedQuantity } from "../treasury/mint.ts";
 import { whyNotRailed, whyNotWhitelisted } from "../treasury/rail.ts";
 import { LIFETIME_MS_MAX } from "./account.ts";
@@ -81,9 +81,10 @@ export type Lookup = {
   readonly depositAddress: (asset: Asset, blockchain: string) => Promise<Reading<string>>;
 };
 
-type Content = { readonly kind: "mint"; readonly mint: Extract<MovementWish, { kind: "mint" }>["mint"] };
+type Untimed<W extends MovementWish> = Omit<W, "decidedAt" | "expiresAt" | "reason">;
+export type MovementContent = Untimed<MintWish> | Untimed<RailWish>;
 
-export async function mintOf(given: NewMint, { executor, profile, limits, ...look }: Lookup): Promise<Content> {
+export async function mintOf(given: NewMint, { executor, profile, limits, ...look }: Lookup): Promise<MovementContent> {
   const { blockchain, destination } = given;
   const asset = orRefuse(parseAsset(given.asset));
   const asked = orRefuse(Quantity.parse(given.quantity, "positive"));
@@ -109,9 +110,7 @@ export async function mintOf(given: NewMint, { executor, profile, limits, ...loo
   return { kind: "mint", mint: { asset, blockchain, quantity, destination, ...cost, known: rows.map(idOfChange) } };
 }
 
-type RailContent = Omit<Extract<MovementWish, { kind: "rail" }>, "decidedAt" | "expiresAt" | "reason">;
-
-export async function railOf(given: NewRail, { limits, ...look }: Lookup): Promise<RailContent> {
+export async function railOf(given: NewRail, { limits, ...look }: Lookup): Promise<MovementContent> {
   const { type, sender, destination, memo, blockchain } = given;
   const [asset, currency] = [orRefuse(parseAsset(given.asset)), orRefuse(parseAsset(given.currency))];
   const rail: RailRequest = { type, sender, destination, memo, asset, currency, blockchain };
