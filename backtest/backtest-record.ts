@@ -16,6 +16,7 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { DealerParameters } from "../src/simulator/market/parameters.ts";
+import { askedOf } from "../src/strategy/reliability.ts";
 import { medianOf } from "./data/gaps.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
@@ -141,6 +142,7 @@ export class BacktestRecord {
       statement: core?.books.statement(),
       stress: core && stressOf(this.#parts.limits, core.books),
       hidden: this.#hidden(),
+      reliability: core?.books.reliability(),
     };
     return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });
   }
@@ -149,8 +151,7 @@ export class BacktestRecord {
     return this.#parts.symbols.flatMap((symbol) => {
       const { bid, ask } = this.#tradingCore?.books.hiddenOf(symbol) ?? {};
       if (bid === undefined || ask === undefined) return [];
-      const interval = ({ low, high }: typeof bid) => ({ low, high });
-      return [{ symbol, bid: interval(bid), ask: interval(ask), ageMs: ask.ageMs ?? 0 }];
+      return [{ symbol, bid: askedOf(bid), ask: askedOf(ask), ageMs: ask.ageMs ?? 0 }];
     });
   }
 

@@ -2,7 +2,7 @@
 // line, protocol, journal in memory and trace hash on. W1: a cross of two averages on a million minute bars, ordered at
 // the close, filled at the next open. W2: an order when one of two million quotes is more than 5 bp from its average. W3:
 // the quotes of W2 with an edge that none of them has. Ratios are medians of interleaved pairs in one process per work, which is
-// started, and paced, as that of the `backtest` command is.
+// started, and paced, as that of the `backtest` command is. `npm run bench backtest cost`: what an order of W2 costs, as a table.
 
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -24,6 +24,7 @@ import {
   SYMBOL,
 } from "../test/backtest/replay/recorded-run.ts";
 import { runRaces } from "./apart.ts";
+import { printOrderCost } from "./order-cost.ts";
 
 const BARS = 1_000_000;
 const QUOTES = 2_000_000;
@@ -299,7 +300,11 @@ function race(name: string, work: Work): boolean {
   return ratio >= (work.least ?? 0);
 }
 
-runRaces(import.meta.url, Object.keys(WORKS), (name) => {
+if (process.argv[2] === "cost") {
   paceRuntime();
-  return race(name, (WORKS[name] as () => Work)());
-});
+  await printOrderCost((WORKS.W2 as () => Work)().ours);
+} else
+  runRaces(import.meta.url, Object.keys(WORKS), (name) => {
+    paceRuntime();
+    return race(name, (WORKS[name] as () => Work)());
+  });

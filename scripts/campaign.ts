@@ -26,6 +26,10 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     about: "200,000 damaged answers against the readers [SEED [COUNT [CALL]]]",
     args: ["scripts/campaign/answers.ts"],
   },
+  blind: {
+    about: "fill chances and profit of blind-taker on six markets [DAYS [SEED [TRUTH]]]",
+    args: ["scripts/campaign/blind.ts"],
+  },
   chaos: {
     about: "500 kills of a bot next to a faulty venue (PEGBOT_KILLS)",
     args: [...VITEST, "test/simulation/chaos/chaos.test.ts"],

@@ -79,6 +79,15 @@ function quotedEdge({ side, fair, touch, rate }: RunRecord["unfilled"], row: num
   return sign * ((fair[row] as number) - (touch[row] as number)) * (rate[row] as number);
 }
 
+/**
+ * What fills paid beyond the price on show at the decision.
+ * Formula: sum of +-(price - quoted price) / quoted price * worth / sum of worth, in bp; standard error clustered by hour
+ */
+export function arrivalCost(fills: Fills): Figure<Clustered & { readonly fills: number }> {
+  const rows = movesOf(fills, fills.touch, fillEdges(fills).price, HOUR_MS);
+  return enough(rows.length, "fills with a quoted price") ?? known({ ...clusteredMean(rows), fills: rows.length });
+}
+
 export type Markout = { readonly seconds: number; readonly bps: Figure<Clustered & { readonly fills: number }> };
 
 /**

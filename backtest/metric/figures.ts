@@ -4,7 +4,7 @@
 import type { Statement } from "../../src/books/accounts/statement.ts";
 import type { Stress } from "../../src/risk/stress.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
+import { arrivalCost, edgeCaptured, fillRate, impact, markout, profitPerRequest, slotsUsed } from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { fees, netProfit, profitOverHolding, profitParts } from "./profit.ts";
 import {
@@ -66,6 +66,7 @@ export function computeFigures(record: RunRecord) {
     profitPerRequest: profitPerRequest(record),
     slotsUsed: slotsUsed(record),
     edgeCaptured: edgeCaptured(record),
+    arrivalCost: arrivalCost(record.fills),
     markout: markout(record.fills),
     impact: impact(record.fills),
   };
@@ -117,6 +118,7 @@ export function plainFigures(figures: Figures) {
     slotsUsed: part(slotsUsed, ({ utilisation }) => utilisation),
     edgeCaptured: part(edgeCaptured, ({ share }) => share),
     edgeCapturedBps: part(edgeCaptured, ({ capturedBps }) => capturedBps),
+    arrivalCostBps: part(figures.arrivalCost, ({ mean }) => mean),
     markoutBps1: markoutAfter(figures, 1),
     markoutBps10: markoutAfter(figures, 10),
     markoutBps60: markoutAfter(figures, 60),

@@ -3,7 +3,7 @@
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { standsFor } from "../../src/domain/coin.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { enough, type Figure, known, notAvailable } from "./figure.ts";
+import { enough, type Figure, known, notAvailable, oncePer } from "./figure.ts";
 import { feeWorth, fillEdges, fillMoney } from "./fills.ts";
 import { quantileOf } from "./statistics.ts";
 
@@ -24,7 +24,14 @@ export type RoundTrips = {
 /** A part of a fill: positive is bought. `price` counts in fair values of the coin, fees included. */
 type Lot = { readonly at: number; quantity: number; readonly price: number };
 
-type Trip = { readonly heldMs: number; readonly profit: number };
+/** `bps`: of the fair value of its size. */
+type Trip = { readonly heldMs: number; readonly profit: number; readonly bps: number };
+
+type Closed = {
+  readonly trips: readonly Trip[];
+  readonly lots: ReadonlyMap<Asset, readonly Lot[]>;
+  readonly unpriced: number;
+};
 
 /**
  * What was bought of a coin and sold again, or the other way round, in any pair, the oldest lot first: each closed part
@@ -32,7 +39,27 @@ type Trip = { readonly heldMs: number; readonly profit: number };
  * Formula: round trips with a positive result / round trips; sum of positive results / |sum of negative ones|; sum of size * (sold - bought, in fair values, after fees) * fair value at the close in the currency; median and longest time between the two fills
  */
 export function roundTrips(record: RunRecord): Figure<RoundTrips> {
-  const { fills, settings } = record;
+  const { settings } = record;
+  const { trips, lots, unpriced } = closedTrips(record);
+  if (unpriced > 0) return notAvailable(`${unpriced} fills have no fair value or no rate in ${settings.currency}`);
+  const few = enough(trips.length, "round trips");
+  if (few !== undefined) return few;
+  const gain = (sign: number): number => trips.reduce((sum, { profit }) => sum + Math.max(0, sign * profit), 0);
+  const [won, lost] = [gain(1), gain(-1)];
+  const held = Float64Array.from(trips, ({ heldMs }) => heldMs).sort();
+  return known({
+    count: trips.length,
+    winRate: trips.filter(({ profit }) => profit > 0).length / trips.length,
+    profitFactor: lost > 0 ? won / lost : undefined,
+    profit: won - lost,
+    heldMsMedian: quantileOf(held, 0.5),
+    heldMsLongest: held.at(-1) as number,
+    open: [...lots].flatMap(([asset, own]) => stillOpen(asset, own, settings.to)),
+  });
+}
+
+/** All that can be priced, in the order of their closing. */
+export const closedTrips = oncePer(({ fills, settings }: RunRecord): Closed => {
   const lots = new Map<Asset, Lot[]>();
   const trips: Trip[] = [];
   const { price, sign, worth } = fillEdges(fills);
@@ -57,25 +84,12 @@ export function roundTrips(record: RunRecord): Figure<RoundTrips> {
       trips.push(...close(open, { at, quantity, price }, unit));
     }
   }
-  if (unpriced > 0) return notAvailable(`${unpriced} fills have no fair value or no rate in ${settings.currency}`);
-  const few = enough(trips.length, "round trips");
-  if (few !== undefined) return few;
-  const gain = (sign: number): number => trips.reduce((sum, { profit }) => sum + Math.max(0, sign * profit), 0);
-  const [won, lost] = [gain(1), gain(-1)];
-  const held = Float64Array.from(trips, ({ heldMs }) => heldMs).sort();
-  return known({
-    count: trips.length,
-    winRate: trips.filter(({ profit }) => profit > 0).length / trips.length,
-    profitFactor: lost > 0 ? won / lost : undefined,
-    profit: won - lost,
-    heldMsMedian: quantileOf(held, 0.5),
-    heldMsLongest: held.at(-1) as number,
-    open: [...lots].flatMap(([asset, own]) => stillOpen(asset, own, settings.to)),
-  });
-}
+  return { trips, lots, unpriced };
+});
 
 /** Amounts have at most 9 decimals; less than that is rounding noise. */
 const DUST = 1e-9;
+const BPS = 1e4;
 
 /** Closes the oldest lots against the fill; what is left of the fill becomes a lot. */
 function* close(open: Lot[], fill: Lot, unit: number): Iterable<Trip> {
@@ -84,7 +98,8 @@ function* close(open: Lot[], fill: Lot, unit: number): Iterable<Trip> {
     const [lot] = open;
     const size = Math.min(Math.abs(lot.quantity), Math.abs(fill.quantity));
     const direction = Math.sign(lot.quantity);
-    yield { heldMs: fill.at - lot.at, profit: direction * size * (fill.price - lot.price) * unit };
+    const move = direction * (fill.price - lot.price);
+    yield { heldMs: fill.at - lot.at, profit: size * move * unit, bps: move * BPS };
     lot.quantity -= direction * size;
     fill.quantity += direction * size;
     if (Math.abs(lot.quantity) <= DUST) open.shift();

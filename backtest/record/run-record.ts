@@ -8,6 +8,7 @@ import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
 import type { Stress } from "../../src/risk/stress.ts";
+import type { Asked, ReliabilityFigures } from "../../src/strategy/reliability.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
@@ -34,8 +35,9 @@ export type RunRecord = {
   readonly outside?: string | undefined;
   /** The strategy's last message, and since when it stands; undefined without one. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
-  /** Where the venue shows no quotes: what order outcomes taught, as intervals at the end; absent otherwise. */
+  /** Where the venue shows no quotes: what order outcomes taught until the end; absent otherwise. */
   readonly hidden?: readonly HiddenPrices[];
+  readonly reliability?: ReliabilityFigures | undefined;
   /** Gaps in the recorded prices of the run; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
   /** Undefined where requests were not counted. */
@@ -47,11 +49,11 @@ export type RunRecord = {
 /** `symbol` is undefined where the refused proposal named no pair. */
 export type FirstRefusal = { readonly at: Millis; readonly symbol: PairSymbol | undefined; readonly message: string };
 export type Capped = FirstRefusal & { readonly orders: number };
-/** 90 % intervals of the executable prices, and the time since the pair's last outcome. */
+/** The limits asked last with their chances, and the time since the pair's last outcome. */
 export type HiddenPrices = {
   readonly symbol: PairSymbol;
-  readonly bid: { readonly low: number; readonly high: number };
-  readonly ask: { readonly low: number; readonly high: number };
+  readonly bid: Asked | undefined;
+  readonly ask: Asked | undefined;
   readonly ageMs: number;
 };
 

@@ -13,7 +13,7 @@ import { figureCautions, unsentOf } from "./run-text.ts";
 
 export function renderJson(record: RunRecord, figures: Figures): object {
   const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, timer, said } = record;
-  const { outside, hidden, holes, settlements } = record;
+  const { outside, hidden, reliability, holes, settlements } = record;
   const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };
   const trades = tradeRows(record).map((row) => nullForMissing(row));
   const opened = { openedAt: openedAt(record), ...books };
@@ -29,6 +29,7 @@ export function renderJson(record: RunRecord, figures: Figures): object {
     outside,
     said,
     hidden,
+    reliability,
     holes,
     settlements,
   }) as object;

@@ -203,6 +203,11 @@ function execution(figures: Figures, currency: string): Line[] {
       text: share === undefined ? NOT_AVAILABLE : percent(share, 1),
       note: `quoted ${money(quoted, currency)}`,
     })),
+    line("cost against arrival", figures.arrivalCost, ({ mean, fills, ...error }) => ({
+      text: signed(basisPoints(mean)),
+      note: `${errorText(error)}, ${counted(fills, "fill")}, against the price on show at the decision`,
+      sign: -mean,
+    })),
     ...figures.markout.map(({ seconds, bps }) =>
       line(`markout after ${horizonText(seconds)}`, bps, ({ mean, fills, ...error }) => ({
         text: signed(basisPoints(mean)),

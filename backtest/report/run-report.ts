@@ -6,7 +6,7 @@ import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { valueText } from "../search/ranking.ts";
 import { priceCharts } from "./chart/price.ts";
-import { balanceCharts, equityChart, histogramChart, overHoldingCharts } from "./chart/worth.ts";
+import { balanceCharts, equityChart, histogramCharts, overHoldingCharts } from "./chart/worth.ts";
 import { tradeRows } from "./export.ts";
 import { type Group, type Line, NOT_AVAILABLE, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
@@ -58,7 +58,7 @@ function partsOf(record: RunRecord, figures: Figures): readonly Part[] {
     tilesOf(groups),
     { kind: "charts", title: "Worth", charts: [...overHoldingCharts(record), equityChart(record)] },
     { kind: "charts", title: "Prices and orders", charts: priceCharts(record) },
-    { kind: "charts", title: "Returns and balances", charts: [histogramChart(record), ...balanceCharts(record)] },
+    { kind: "charts", title: "Returns and balances", charts: [...histogramCharts(record), ...balanceCharts(record)] },
     calendarOf(figures),
     figuresPart,
     ...pairTable(record),

@@ -4,6 +4,7 @@
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { printable } from "../../src/domain/sanitise.ts";
 import { DAY_MS } from "../../src/domain/time.ts";
+import { askedText, reliabilityText } from "../../src/strategy/reliability.ts";
 import type { Figures } from "../metric/figures.ts";
 import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
@@ -125,8 +126,7 @@ function saidText({ settings, said }: RunRecord): string | undefined {
 }
 
 function hiddenText({ symbol, bid, ask, ageMs }: NonNullable<RunRecord["hidden"]>[number]): string {
-  const of = ({ low, high }: typeof bid): string => `${number(low, 5)} to ${number(high, 5)}`;
-  return `hidden prices of ${symbol} at the end, in 90 of 100 cases: bid ${of(bid)}, ask ${of(ask)}; last outcome ${duration(ageMs)} before`;
+  return `hidden prices of ${symbol} at the end: ${askedText({ bid, ask })}; last outcome ${duration(ageMs)} before`;
 }
 
 /** Notes in the head of table and page, in this order. */
@@ -140,6 +140,7 @@ export function runNotes(record: RunRecord): readonly string[] {
     outsideText(record),
     saidText(record),
     ...(record.hidden ?? []).map(hiddenText),
+    record.reliability && reliabilityText(record.reliability, record.settings.currency),
   ].filter((text) => text !== undefined);
 }
 

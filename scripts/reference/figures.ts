@@ -38,7 +38,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
     ],
   ],
   ["Trades", ["trades", "round-trips", "turnover", "periods", "pairs"]],
-  ["Execution", ["fill-rate", "edge-captured", "markout", "impact"]],
+  ["Execution", ["fill-rate", "edge-captured", "arrival-cost", "markout", "impact"]],
   ["Budget and settlement", ["slots-used", "profit-per-request"]],
   ["Overfitting", ["superiority", "overfitting"]],
 ];

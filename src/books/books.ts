@@ -10,7 +10,7 @@ import { invariant } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { feeOf, type MovementEvent } from "../domain/movement.ts";
 import { type ClientOrderId, type Fill, legsText } from "../domain/order.ts";
-import type { Basis, Decision, MidOfPair, OrderIntent, Step } from "../domain/step.ts";
+import type { Basis, Decision, MidOfPair, OrderIntent, Proposal, Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { frozenBy } from "../execution/effects.ts";
 import type { ExecutorView } from "../execution/executor.ts";
@@ -22,6 +22,7 @@ import type { OwnFill, Pricing } from "../market/pricing.ts";
 import type { CounterEntry, Counters, SavedCounters, StateCommand } from "../risk/counters.ts";
 import type { RiskContext } from "../risk/rule.ts";
 import { RESUME } from "../risk/trading-state.ts";
+import type { ReliabilityFigures } from "../strategy/reliability.ts";
 import type { BalanceView, FillView, HiddenView, OpenOrderView, OutcomeView } from "../strategy/view.ts";
 import { AccountViews, type KeptBack, OutcomeViews } from "./account-view.ts";
 import type { Accounts, SavedAccounts } from "./accounts/accounts.ts";
@@ -187,6 +188,11 @@ export class Books implements RiskContext {
     return hidden?.ask.ageMs === undefined ? undefined : hidden;
   }
 
+  /** How far chances of fills could be relied on; undefined where quotes are shown, and before the first order. */
+  reliability(): ReliabilityFigures | undefined {
+    return this.prices.isBlind ? this.hiddenPrices.reliability.figures() : undefined;
+  }
+
   /** Why a reference of a pair is not used now; undefined if it is used. */
   doubtOf(source: string, symbol: PairSymbol): NoFair | undefined {
     const prices = this.prices.pairs.get(symbol);
@@ -268,13 +274,14 @@ export class Books implements RiskContext {
   }
 
   /** Reserves both ways at once, before the next proposal is checked. */
-  approved(intent: OrderIntent, { rate, bid, ask, fair }: Partial<Basis>, at = this.now): void {
+  approved(intent: OrderIntent, basis: Partial<Basis>, odds?: Proposal["odds"], at = this.now): void {
+    const { rate, bid, ask, fair } = basis;
     this.accounts.reserve(intent);
     const isHidden = bid === undefined || ask === undefined;
     const mid = isHidden ? fair : (bid + ask) / 2;
     this.#count({ kind: "approved", intent, rate, mid, at });
     // What the venue shows needs no learning.
-    if (isHidden) this.hiddenPrices.approved(intent, fair);
+    if (isHidden) this.hiddenPrices.approved(intent, basis, odds, at);
   }
 
   refused(decision: Decision, at = this.now): void {
@@ -371,7 +378,7 @@ export class Books implements RiskContext {
     );
     invariant(decision !== undefined, `submitted order ${id} must have its decision in the same step`);
     invariant(this.#instruments.has(intent.symbol), `submitted order ${id} must be of a listed symbol`);
-    this.approved(intent, decision.basis, at);
+    this.approved(intent, decision.basis, decision.proposal?.odds, at);
   }
 
   #report(event: ReportEvent, at: Millis): StateCommand | undefined {

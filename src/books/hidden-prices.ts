@@ -1,27 +1,33 @@
-// What outcomes of orders taught about each pair's hidden prices. It follows from journaled steps alone: the fair value
-// is that of the decision, so a replay and a restart give the same belief to the last digit.
+// What outcomes of orders taught about each pair's hidden prices, and how far that could be relied on. It follows from
+// journaled steps alone: the fair value is that of the decision, so a replay and a restart give the same to the last digit.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { type OrderReport, UNFILLED } from "../domain/event.ts";
 import { type ClientOrderId, type Fill, fillPrice } from "../domain/order.ts";
-import type { OrderIntent } from "../domain/step.ts";
+import type { Basis, OrderIntent, Proposal } from "../domain/step.ts";
 import { HiddenPrice, type SavedHiddenPrice } from "../strategy/hidden-price.ts";
+import { type Foretold, Reliability, type SavedReliability } from "../strategy/reliability.ts";
 
 export type SavedHiddenPrices = {
   readonly pairs: readonly (readonly [PairSymbol, SavedHiddenPrice])[];
-  /** The fair values at which open orders were decided. */
-  readonly asked: readonly (readonly [ClientOrderId, number])[];
+  readonly asked: readonly (readonly [ClientOrderId, Asked])[];
+  readonly reliability: SavedReliability;
 };
+
+/** What was believed when an open order was decided; `rate`: of the quote asset in the currency of the limits. */
+type Asked = Foretold & { readonly fair: number; readonly rate: number; readonly odds?: number | undefined };
 
 const OUT_OF_BAND = "price-out-of-band";
 
 export class HiddenPrices {
   readonly #pairs: Map<PairSymbol, HiddenPrice>;
-  readonly #asked: Map<ClientOrderId, number>;
+  readonly #asked: Map<ClientOrderId, Asked>;
+  readonly reliability: Reliability;
 
-  constructor({ pairs, asked }: SavedHiddenPrices = { pairs: [], asked: [] }) {
+  constructor({ pairs = [], asked, reliability }: Partial<SavedHiddenPrices> = {}) {
     this.#pairs = new Map(pairs.map(([symbol, saved]) => [symbol, new HiddenPrice(saved)]));
     this.#asked = new Map(asked);
+    this.reliability = new Reliability(reliability);
   }
 
   /** The same object for a pair, created on first request. */
@@ -31,24 +37,43 @@ export class HiddenPrices {
     return known;
   }
 
-  approved({ clientOrderId }: OrderIntent, fair: number | undefined): void {
-    if (fair !== undefined) this.#asked.set(clientOrderId, fair);
+  approved(
+    { clientOrderId, symbol, side, quantity, limit }: OrderIntent,
+    { fair, rate }: Partial<Basis>,
+    odds: Proposal["odds"],
+    at: number,
+  ): void {
+    if (fair === undefined) return;
+    const price = this.of(symbol).view(fair, at)[side === "buy" ? "ask" : "bid"];
+    const [size, worst, inCurrency] = [quantity.toNumber(), limit.toNumber(), rate?.toNumber() ?? Number.NaN];
+    const gain = size * price.gain(worst, size) * inCurrency;
+    this.#asked.set(clientOrderId, { fair, rate: inCurrency, chance: price.chance(worst, size), gain, odds });
   }
 
   /** An order that was not sent, or whose outcome was never known, teaches nothing. */
   ended({ clientOrderId, symbol, side, quantity, limit }: OrderIntent, report: OrderReport, at: number): void {
-    const fair = this.#asked.get(clientOrderId);
+    const asked = this.#asked.get(clientOrderId);
     this.#asked.delete(clientOrderId);
-    if (fair === undefined) return;
-    const outcome = { side, size: quantity.toNumber(), fair, at };
+    if (asked === undefined) return;
+    const { fair, rate, odds } = asked;
+    const [size, worst] = [quantity.toNumber(), limit.toNumber()];
+    const outcome = { side, size, fair, at, odds };
     if (report.kind === "filled") {
-      this.of(symbol).filled({ ...outcome, price: priceOf(report.fill) });
+      const price = priceOf(report.fill);
+      this.of(symbol).filled({ ...outcome, price, limit: worst });
+      this.#judged(asked, size * (side === "buy" ? fair - price : price - fair) * rate);
     } else if (report.kind === "rejected") {
-      const price = limit.toNumber();
       // Outside the band beyond fair value, a limit would have filled.
-      const isSure = report.code === OUT_OF_BAND && (side === "buy" ? price < fair : price > fair);
-      if (isSure || report.code === UNFILLED) this.of(symbol).unfilled({ ...outcome, price }, isSure);
+      const isSure = report.code === OUT_OF_BAND && (side === "buy" ? worst < fair : worst > fair);
+      if (!isSure && report.code !== UNFILLED) return;
+      this.of(symbol).unfilled({ ...outcome, price: worst }, isSure);
+      this.#judged(asked, undefined);
     }
+  }
+
+  #judged(asked: Asked, gained: number | undefined): void {
+    // Without a rate a gain has no currency.
+    if (!Number.isNaN(asked.gain)) this.reliability.judged(asked, gained);
   }
 
   save(): SavedHiddenPrices {
@@ -56,7 +81,7 @@ export class HiddenPrices {
       const saved = pair.save();
       return saved === undefined ? [] : [[symbol, saved] as const];
     });
-    return { pairs, asked: [...this.#asked] };
+    return { pairs, asked: [...this.#asked], reliability: this.reliability.save() };
   }
 }
 

@@ -17,6 +17,8 @@ export type Proposal = {
   readonly reason: string;
   /** How long the decision is valid; a shorter bound of the configuration applies instead. */
   readonly lifetimeMs: number | undefined;
+  /** Of a limit that was drawn at random, among all that could have been: what its outcome teaches weighs by it. */
+  readonly odds?: number | undefined;
 };
 
 export type Refusal = {

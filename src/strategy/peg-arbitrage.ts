@@ -60,7 +60,7 @@ export const pegArbitrage = defineStrategy({
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
   // Without the stop-loss, which sells where there is no fair value.
-  screen: (columns, params) => screenTaking(columns, params, premiumOf({ params })),
+  screen: (columns, params) => screenTaking(columns, params, () => () => premiumOf({ params })),
 });
 
 /** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */

@@ -3,7 +3,7 @@
 
 import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { bps, screenTaking, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
@@ -59,6 +59,14 @@ export const referenceTaker = defineStrategy({
       return (side, held) => uncertaintyBps(params, variance, 0) + skewOf(view, side, held);
     });
   },
+  screen: (columns, params) =>
+    screenTaking(columns, params, ({ fair }) => {
+      const variances = walkedOver(fair, columns.stepMs, params.looks);
+      return (row) => {
+        const unsureBps = uncertaintyBps(params, variances[row] as number, 0);
+        return (side, held) => unsureBps + skewOf({ params }, side, held);
+      };
+    }),
 });
 
 /** Computed only for traded pairs. */
@@ -85,14 +93,28 @@ function walked(
     state.walks[symbol] = { value: fair, at: now, moves: 0, variance: 0 };
     return undefined;
   }
-  if (now > walk.at) {
-    const moved = ((fair / walk.value - 1) * BPS) ** 2 / ((now - walk.at) / SECOND);
-    walk.moves = Math.min(walk.moves + 1, params.looks);
-    walk.variance += (moved - walk.variance) / walk.moves;
-    walk.value = fair;
-    walk.at = now;
-  }
+  return walk.at < now ? looked(walk, fair, now, params.looks) : knownVariance(walk);
+}
+
+function looked(walk: Walk, fair: number, now: number, looks: number): number | undefined {
+  const moved = ((fair / walk.value - 1) * BPS) ** 2 / ((now - walk.at) / SECOND);
+  walk.moves = Math.min(walk.moves + 1, looks);
+  walk.variance += (moved - walk.variance) / walk.moves;
+  walk.value = fair;
+  walk.at = now;
   return knownVariance(walk);
+}
+
+/** The same at each row of a column; infinite until enough moves were measured. */
+function walkedOver(fair: Float64Array, stepMs: number, looks: number): Float64Array {
+  let walk: Walk | undefined;
+  return fair.map((value, row) => {
+    const now = row * stepMs;
+    if (Number.isNaN(value)) return Number.POSITIVE_INFINITY;
+    if (walk !== undefined) return looked(walk, value, now, looks) ?? Number.POSITIVE_INFINITY;
+    walk = { value, at: now, moves: 0, variance: 0 };
+    return Number.POSITIVE_INFINITY;
+  });
 }
 
 function knownVariance(walk: Readonly<Walk> | undefined): number | undefined {

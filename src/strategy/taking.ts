@@ -29,6 +29,9 @@ export const takingParams = {
   profitMin: z.number().min(0).default(0.05),
   /** The orders of a UTC day where the venue shows no quotes: sent ahead of an even pace, they must gain more. */
   ordersPerDay: z.number().int().min(1).max(86_400).default(190),
+  /** The share of those orders whose limit is drawn at random among welcome ones, and what a UTC day of them may cost, in the quote asset. */
+  exploreShare: z.number().min(0).max(0.5).default(0),
+  exploreLossMax: z.number().min(0).default(5),
 };
 
 export type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
@@ -36,8 +39,12 @@ export type Taking = {
   readonly lastAt: Record<string, number>;
   short?: Short | undefined;
   /** The orders without a quote of the last day with one; undefined before the first. */
-  asked?: { readonly day: number; readonly orders: number } | undefined;
+  asked?: Asked | undefined;
 };
+/** `worth`: what an order had to gain as of `at`; `lost`: what drawn limits were expected to gain less than the best. */
+type Asked = { readonly day: number; readonly orders: number } & Partial<
+  Readonly<Record<"worth" | "at" | "lost", number>>
+>;
 /** Pairs, with the side whose price is worth taking but whose balance is too small; undefined before the first. */
 type Short = Readonly<Record<string, Side | undefined>>;
 type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
@@ -147,15 +154,16 @@ function sizeOf(view: TakingView, side: Side, price: number): number {
   return Math.min(view.params.size, roomOf(view, side, price));
 }
 
-/** `takeIfWorth` over columns. */
+/** `takeIfWorth` over columns; `premiumOf`: of a pair, then of a row. */
 export function screenTaking(
   columns: ScreenColumns,
   params: TakingParams & { readonly symbols: readonly string[] },
-  premium: Premium,
+  premiumOf: (pair: ScreenPair) => (row: number) => Premium,
 ): ScreenResult {
   const account = new ScreenAccount(columns);
   const pairs = columns.pairs.filter(({ symbol }) => params.symbols.includes(symbol));
   const turns = pairs.map(() => 0);
+  const premiums = pairs.map(premiumOf);
   const pause = Math.ceil(params.pauseMs / columns.stepMs);
   const least = params.edgeBps + params.feeBps;
   for (let row = 0; row < columns.length; row = Math.max(row + 1, account.nextRow))
@@ -167,7 +175,7 @@ export function screenTaking(
       const { side, edgeBps } = betterSide(quote, value, least);
       if (!(edgeBps >= least) || row < (turns[i] as number)) continue;
       const held = sharesOf(account.held(pair.base), account.held(pair.quote), value);
-      const wantedBps = least + premium(side, held);
+      const wantedBps = least + (premiums[i] as (typeof premiums)[number])(row)(side, held);
       if (edgeBps < wantedBps) continue;
       const limit = limitOf({ quote, params }, { side, value, wantedBps });
       const free = side === "buy" ? account.free(pair.quote) / limit : account.free(pair.base);

@@ -85,6 +85,8 @@ export interface HiddenSideView {
   readonly price: number;
   readonly low: number;
   readonly high: number;
+  /** The limit of the last order of this side, moved with fair value; undefined before the first. */
+  readonly asked: number | undefined;
   /** A size that should fill, after a larger one did not; undefined otherwise. */
   readonly sizeMax: number | undefined;
   /** The chance that an order of this side with this limit fills. */
@@ -140,6 +142,8 @@ export type Ask = {
   readonly sizeMin?: number;
   readonly reason: string;
   readonly lifetimeMs?: number;
+  /** Of a limit that was drawn at random, among all that could have been. */
+  readonly odds?: number | undefined;
 };
 
 export interface ViewBase<P, S> {

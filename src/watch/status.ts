@@ -272,7 +272,8 @@ const offlineSchema = z.object({
 });
 export type ShownOffline = Shown<z.output<typeof offlineSchema>>;
 
-const hiddenSideSchema = z.object({ price: z.number(), low: z.number(), high: z.number() });
+/** The limit of the last order of a side, moved with fair value, and the chance that another one fills. */
+const askedSchema = z.object({ limit: z.number(), chance: z.number() });
 
 const quoteSchema = z.object({
   symbol: z.string(),
@@ -284,13 +285,23 @@ const quoteSchema = z.object({
 
   noFair: (z.string() as unknown as z.ZodType<NoFair>).optional(),
   /**
-   * Where the venue shows no quotes: the prices that order outcomes suggest, each with its 90 % interval, and the time
-   * since the last outcome.
+   * Where the venue shows no quotes: what order outcomes suggest of its prices, and the time since the last outcome.
    */
 
-  hidden: z.object({ bid: hiddenSideSchema, ask: hiddenSideSchema, ageMs: z.number() }).optional(),
+  hidden: z.object({ bid: askedSchema.optional(), ask: askedSchema.optional(), ageMs: z.number() }).optional(),
 });
 export type ShownQuote = Shown<z.output<typeof quoteSchema>>;
+
+const reliabilitySchema = z.object({
+  orders: z.number(),
+  filled: z.number(),
+  expected: z.number(),
+  slope: z.number().optional(),
+  worst: z.number().optional(),
+  gainExpected: z.number(),
+  gained: z.number(),
+  gainedError: z.number(),
+});
 
 /** Additions of `pegbot status` from the journal and the key ledger. */
 const seenFromOutsideSchema = z.object({
@@ -600,6 +611,9 @@ export const statusSchema = z
     equity: equitySchema,
     holdings: z.array(holdingSchema),
     quotes: z.array(quoteSchema),
+    /** Of fill chances, where the venue shows no quotes. */
+
+    reliability: reliabilitySchema.optional(),
     /** Tradable pairs that are not online according to the venue's last list; running bot only. */
 
     offline: z.array(offlineSchema).optional(),

@@ -2,6 +2,7 @@
 // and the holdings of each currency.
 
 import { overHoldingSeries, periodReturns, underwater } from "../../metric/returns.ts";
+import { closedTrips } from "../../metric/round-trips.ts";
 import { type WorthSeries, worthSeries } from "../../metric/worth.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { duration } from "../format.ts";
@@ -72,18 +73,32 @@ export function growthChart(
 
 const BINS_MIN = 8;
 const BINS_MAX = 40;
-const RETURNS_MIN = 10;
+const HISTOGRAM_MIN = 10;
 
-export function histogramChart(record: RunRecord): Chart {
+export function histogramCharts(record: RunRecord): readonly Chart[] {
   const { equity, periodMs } = periodReturns(worthSeries(record));
-  const note = `how often a return of ${duration(periodMs)} was how large; zero counts with what lies above it`;
-  const head = { id: "histogram", title: "Returns", size: "half", note } as const;
-  const values = equity.filter((value) => Number.isFinite(value)).sort();
+  const { trips } = closedTrips(record);
+  const returned = `how often a return of ${duration(periodMs)} was how large; zero counts with what lies above it`;
+  const tripped = "how often a round trip earned how much of its size, in bp and after fees";
+  const returns = { id: "histogram", title: "Returns", size: "half", note: returned } as const;
+  const roundTrips = { id: "round-trips", title: "Round trips", size: "half", note: tripped } as const;
+  return [
+    histogram(returns, "percent", equity),
+    histogram(
+      roundTrips,
+      "bps",
+      Float64Array.from(trips, ({ bps }) => bps),
+    ),
+  ];
+}
+
+function histogram(head: Omit<Chart, "drawn" | "missing">, unit: "percent" | "bps", of: Float64Array): Chart {
+  const values = of.filter((value) => Number.isFinite(value)).sort();
   const [low, high] = [values[0], values[values.length - 1]];
-  if (values.length < RETURNS_MIN || low === undefined || high === undefined || !(high > low))
-    return chartOf(head, `fewer than ${RETURNS_MIN} returns, or all the same`);
+  if (values.length < HISTOGRAM_MIN || low === undefined || high === undefined || !(high > low))
+    return chartOf(head, `fewer than ${HISTOGRAM_MIN} of them, or all the same`);
   const width = (high - low) / binCount(values, low, high);
-  return chartOf(head, { kind: "histogram", unit: "percent", ...binsFromZero(values, width) });
+  return chartOf(head, { kind: "histogram", unit, ...binsFromZero(values, width) });
 }
 
 /** Freedman and Diaconis: twice the interquartile range over the cube root of the count. */

@@ -7,13 +7,17 @@ import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { loadDefinitionFile, loadStrategyFile } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
-/** `imported` receives each module that a strategy file imports. */
+const EXPLORED = 0.05;
+
+/** `imported` receives each module that a strategy file imports; `explores`: a simulation of a venue without quotes. */
 export async function loadStrategy(
   { use, params }: Config["strategy"],
   imported?: (specifier: string) => void,
+  explores = false,
 ): Promise<Result<Strategy>> {
   if (!isBuiltIn(use)) return loadStrategyFile(use, params, imported);
-  const prepared = prepareBuiltIn(use, params);
+  const isTaker = explores && use !== "twap";
+  const prepared = prepareBuiltIn(use, isTaker ? { exploreShare: EXPLORED, ...params } : params);
   return prepared.ok ? prepared : err(`strategy ${use}: ${prepared.error}`);
 }
 

@@ -10,6 +10,7 @@ import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.t
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { sleeper } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";
+import { hasQuotes } from "../feeds/par.ts";
 import { createAnswers } from "../owner/answer.ts";
 import { type Conditions, requireLiveConditions } from "../owner/live-conditions.ts";
 import type { OpenedVenue, OpenVenue } from "../owner/open-owner.ts";
@@ -40,7 +41,9 @@ export async function openBot(
   closing: Closing,
 ): Promise<OpenedBot> {
   const { config, tuning = {} } = order;
-  const strategy = orFail(await loadStrategy(config.strategy));
+  const strategy = orFail(
+    await loadStrategy(config.strategy, undefined, config.mode === "paper" && !hasQuotes(config)),
+  );
   const metrics = metricsOf(config, versionText());
   const { requests } = metrics;
   const slots$ = new Subject<SpentSlot>();

@@ -127,7 +127,7 @@ export class Review {
     const basis = this.#basis(candidate);
     const verdict = this.#gate.review(candidate, this.#books);
     if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
-    this.#books.approved(verdict.intent, basis);
+    this.#books.approved(verdict.intent, basis, proposal?.odds);
     return { proposal, basis, verdict };
   }
 

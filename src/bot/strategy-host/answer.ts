@@ -37,7 +37,7 @@ export class ProposalReader {
   read(raw: unknown, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Reading {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return refused(undefined, noProposal(givenText(raw)));
-    const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
+    const { symbol, side, limit, size, reason, lifetimeMs, odds } = raw as Record<string, unknown>;
     const instrument = instruments.get(symbol as PairSymbol);
     const pair = instrument?.symbol ?? pairOf(symbol);
     // An invalid pair or side appears only in the refusal, because a record with it could not be read back.
@@ -52,6 +52,7 @@ export class ProposalReader {
       size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
       reason: typeof reason === "string" ? printable(reason.trim()) : "",
       lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
+      ...(typeof odds === "number" && odds > 0 && odds <= 1 ? { odds } : {}),
     };
     if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", pair));
     return this.#judged(proposal, instrument, { now, raw });

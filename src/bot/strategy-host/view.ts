@@ -197,10 +197,10 @@ function sell(symbol: string, ask: Ask): Proposal {
 }
 
 function proposal(side: Side, symbol: string, ask: Ask): Proposal {
-  const { limit, size, sizeMin, reason, lifetimeMs } = ask;
+  const { limit, size, sizeMin, reason, lifetimeMs, odds } = ask;
   // Values under other names are passed on, so that the refusal can name them.
   if (limit === undefined || size === undefined || reason === undefined || mayBeMisspelt(ask))
     return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
-  const proposed = { symbol: symbol as PairSymbol, side, limit, size, sizeMin, reason, lifetimeMs };
+  const proposed = { symbol: symbol as PairSymbol, side, limit, size, sizeMin, reason, lifetimeMs, odds };
   return proposed;
 }

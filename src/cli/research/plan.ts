@@ -97,7 +97,7 @@ export async function planOf(
     throw usageFailure("bars of the venue are its prices, which a venue without quotes does not show");
   return {
     ...span,
-    strategy: await strategyOf(flags, config),
+    strategy: await strategyOf(flags, config, !market.venue.quotesShown),
     limits,
     ...traded,
     par: parOf(config),
@@ -237,11 +237,11 @@ async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limit
   return limit.length === 0 ? limits : (await import("../option/changed-limits.ts")).changedLimits(limits, limit);
 }
 
-async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
+async function strategyOf(flags: PlanFlags, config: Config, isBlind: boolean): Promise<Strategy> {
   const { strategy } = flags;
   const removed = strategy === undefined ? undefined : removedText(strategy);
   if (removed !== undefined) throw usageFailure(removed);
-  const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config)));
+  const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config), undefined, isBlind));
   if (loaded.ok) return loaded.value;
   const isName = strategy !== undefined && !strategy.includes(".");
   throw usageFailure(loaded.error, isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined);

@@ -161,6 +161,7 @@ const proposal = object<Proposal>({
   size: floatOrText,
   reason: text,
   lifetimeMs: optional(float),
+  odds: optional(float),
 });
 
 const verdict = tagged<Verdict>({

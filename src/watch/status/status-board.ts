@@ -15,6 +15,7 @@ import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
+import { askedOf } from "../../strategy/reliability.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type ShownState, type Status } from "../status.ts";
 import { figureText } from "../text/resume-text.ts";
 import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
@@ -260,6 +261,7 @@ function coreStatus(parts: BoardParts, core: Engine, { quotes, pending }: Seen, 
     equity: equityOf(core),
     holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
     quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), core, own)),
+    reliability: books.reliability(),
     counts: countsOf(books),
     totals: totalsOf(core),
     open: openOf(core),
@@ -286,8 +288,7 @@ function quoteOf(symbol: PairSymbol, quote: QuoteEvent | undefined, { books }: E
 type Hidden = NonNullable<ShownQuote["hidden"]>;
 
 function hiddenIn({ bid, ask }: NonNullable<ReturnType<Engine["books"]["hiddenOf"]>>): Hidden {
-  const side = ({ price, low, high }: Hidden["bid"]): Hidden["bid"] => ({ price, low, high });
-  return { bid: side(bid), ask: side(ask), ageMs: ask.ageMs ?? 0 };
+  return { bid: askedOf(bid), ask: askedOf(ask), ageMs: ask.ageMs ?? 0 };
 }
 
 type Judged = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;

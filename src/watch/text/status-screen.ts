@@ -5,6 +5,7 @@ import { amountText, changeText, perRequestText, priceText, quantityText } from 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { durationText, momentText, timeText } from "../../domain/time-text.ts";
+import { askedText, reliabilityText } from "../../strategy/reliability.ts";
 import {
   openCount,
   type ShownDecision,
@@ -174,7 +175,7 @@ export function freeOf({ asset, available, reserved }: ShownHolding): string | u
 }
 
 /** Pairs without any information are not shown. */
-function quoteLines({ quotes }: Status, width: number): Line[] {
+function quoteLines({ quotes, reliability, equity }: Status, width: number): Line[] {
   const shown = quotes.filter(({ noFair }) => noFair !== "missing");
   const wide = width >= WIDE;
   const title = `${left("pair", 10)}${right("bid", 11)}${right("ask", 11)}${right("fair", 11)}${wide ? right("age", 8) : ""}   edge`;
@@ -187,6 +188,7 @@ function quoteLines({ quotes }: Status, width: number): Line[] {
         .join("");
       return [left(quote.symbol, 10), prices, age, `   ${edgeText(quote)}`];
     }),
+    ...(reliability === undefined ? [] : [[reliabilityText(reliability, equity.currency)]]),
   ];
 }
 
@@ -200,10 +202,8 @@ function edgeText({ bid, ask, fair, noFair, hidden }: ShownQuote): string {
   return buy > sell ? `buy ${buy.toFixed(1)} bp` : `sell ${sell.toFixed(1)} bp`;
 }
 
-/** The 90 % intervals of prices that the venue does not show. */
 function hiddenText({ bid, ask, ageMs }: NonNullable<ShownQuote["hidden"]>): string {
-  const of = ({ low, high }: typeof bid): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
-  return `bid ${of(bid)}, ask ${of(ask)}, ${durationText(ageMs)} ago`;
+  return `${askedText({ bid, ask })}, ${durationText(ageMs)} ago`;
 }
 
 type Below = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fillRate } from "../../../backtest/metric/execution.ts";
 import { profitOverHolding } from "../../../backtest/metric/profit.ts";
-import { roundTrips } from "../../../backtest/metric/round-trips.ts";
+import { closedTrips, roundTrips } from "../../../backtest/metric/round-trips.ts";
 import { exposure, pairFigures } from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -101,6 +101,7 @@ test("round trips close the oldest lot first, in any pair of the coin, with thei
   };
   const fills = [buy(0, "99.9"), buy(1, "99.8"), sell(3, "150", "150.15")];
   expect(roundTrips(smallRun({ fills }))).toEqual({ kind: "n/a", reason: "needs at least 10 round trips, was 2" });
+  expect(closedTrips(smallRun({ fills })).trips.map(({ bps }) => bps)).toEqual([20, 30].map((bps) => expect.closeTo(bps, 6)));
   // then 50 and 100 sold short at a loss of 0.001 each when bought back, one coin at a time
   const short = sell(4, "60", "60.06");
   const back = Array.from({ length: 10 }, (_, place) => ({ ...buy(5 + place, "1.002"), base: "1" }));
