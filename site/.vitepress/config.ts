@@ -2,7 +2,7 @@
 // search, the reader's own fonts.
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { defineConfig } from "vitepress";
 import { sections, titleOf } from "./sidebar.ts";
 
@@ -21,6 +21,7 @@ export default defineConfig({
   title: "pegbot",
   description: "An algorithmic trading bot for a venue of fiat-backed stablecoins",
   lang: "en",
+  head: [["link", { rel: "icon", href: "data:," }]],
   base: "/docs/",
   srcDir: "../docs",
   outDir: "dist",
@@ -39,9 +40,7 @@ export default defineConfig({
         const token = tokens[index];
         const href = token?.attrGet("href") ?? "";
         if (isOutside(href, env.relativePath ?? "")) {
-          token?.attrSet("class", "outside");
-          token?.attrSet("title", "in the repository");
-          token?.attrs?.splice(token.attrIndex("href"), 1);
+          token?.attrSet("href", inRepository(href, env.relativePath ?? ""));
           return self.renderToken(tokens, index, options);
         }
         return render === undefined
@@ -91,6 +90,12 @@ export default defineConfig({
   },
 });
 
+function inRepository(href: string, from: string): string {
+  const { homepage } = JSON.parse(readFileSync(join(DOCS, "../package.json"), "utf8"));
+  const path = relative(join(DOCS, ".."), join(DOCS, from, "..", href.split("#")[0] ?? ""));
+  return `${homepage.replace(/#.*/, "")}/blob/main/${path}`;
+}
+
 /** Leads out of docs/, to a file that is no page. */
 function isOutside(href: string, from: string): boolean {
   if (/^[a-z]+:|^#/.test(href)) return false;
@@ -135,9 +140,4 @@ const home = {
       link: "/reference/commands",
     },
   ],
-};
-
-export const repositoryOf = (): string | undefined => {
-  const manifest = JSON.parse(readFileSync(join(DOCS, "../package.json"), "utf8"));
-  return manifest.repository?.url;
 };

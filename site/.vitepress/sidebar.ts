@@ -13,8 +13,8 @@ const ORDER: readonly (readonly [title: string, folder: string, pages: readonly 
     "guides",
     [
       ...["configuration", "limits", "keys", "doctor", "profile", "requests", "feeds"],
-      ...["strategy", "strategy-tests", "backtest", "sweep", "data", "market", "simulator", "library"],
-      ...["treasury", "shadow", "page", "monitoring", "month-end"],
+      ...["strategy", "strategy-tests", "backtest", "sweep", "data", "market", "simulator"],
+      ...["treasury", "conversions", "library", "shadow", "page", "monitoring", "month-end"],
     ],
   ],
   ["Strategies", "strategies", ["overview", "peg-arbitrage", "reference-taker", "twap", "blind-taker"]],
@@ -32,7 +32,7 @@ const ORDER: readonly (readonly [title: string, folder: string, pages: readonly 
   ["Decisions", "adr", []],
 ];
 
-const OPEN = 5;
+const OPEN = 2;
 
 export function sections(docs: string): readonly Section[] {
   return ORDER.map(([title, folder, named], index) => {

@@ -67,11 +67,11 @@ describe("a strategy file", () => {
     const text = /```ts strategy\n([\s\S]*?)```/.exec(readFileSync(README, "utf8"))?.[1];
     const asks = [1, 1, 0.9995, 0.9985, 0.9995];
     const [outcome] = await load({ file: "readme.ts", text: text ?? "", drive: asks });
-    // 8 bp below par and below the average of what was seen: 0.9985 is, 0.9995 is not.
+    // 8 bp below par: 0.9985 is, 0.9995 is not.
     expect(outcome).toEqual({
-      name: "buy-below-average",
+      name: "below-par",
       params: { edgeBps: 8, size: "500" },
-      lines: ["buy 500 VCHF/CHF at 0.9985: below par and average"],
+      lines: ["buy 500 VCHF/CHF at 0.9985: below fair value"],
     });
   });
 
