@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readHouse } from "./architecture/rule.ts";
 import {
   FILES_MAX,
+  HABITS,
   highFolders,
   isOurs,
   LINES_GOAL,
@@ -56,6 +57,17 @@ describe("the house stays small", () => {
         .flatMap((line, at) => (RETIRED_IN_PROSE.test(line) ? [`${page}:${at + 1} ${line}`] : [])),
     );
     expect(prose).toEqual([]);
+  });
+
+  test("no page has a habit word", () => {
+    const pages = [...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] }), "README.md"];
+    const found = pages.flatMap((page) =>
+      readFileSync(page, "utf8")
+        .replace(/`[^`]*`/g, (code) => code.replace(/\S/g, "x"))
+        .split("\n")
+        .flatMap((line, at) => (HABITS.test(line) ? [`${page}:${at + 1} ${line}`] : [])),
+    );
+    expect(found).toEqual([]);
   });
 
   test("docs/inside/reading.md names files that exist", () => {

@@ -70,7 +70,7 @@ export default defineConfig({
     page.frontmatter = { ...page.frontmatter, ...home };
   },
   themeConfig: {
-    search: { provider: "local", options: { detailedView: true } },
+    search: { provider: "local", options: { detailedView: "auto" } },
     outline: { level: [2, 3], label: "On this page" },
     docFooter: { prev: "Before", next: "Next" },
     externalLinkIcon: true,

@@ -53,6 +53,9 @@ export const RETIRED =
 /** In no prose and no message. */
 export const RETIRED_IN_PROSE = /\b(desk|clerk|foreman|steward|seat|likeness|zombie|presumed[- ]dead|lookout|pot)\b/i;
 
+/** In no page: a mechanism acts, a program prints, and each in the plainest word. */
+export const HABITS = /\b(nobody|somebody|whoever|beside|(?:is|are|was|were) (?:said|told))\b/i;
+
 export function isOurs(path: string): boolean {
   return /^(src|backtest)\/.*\.ts$/.test(path);
 }

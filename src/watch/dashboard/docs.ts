@@ -19,24 +19,26 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-let listed = { builtAt: -1, names: new Set<string>() };
-
-/** Listed again after another build. */
-function files(): { readonly isBuilt: boolean; readonly folder: URL; readonly names: ReadonlySet<string> } {
-  const builtAt = statSync(new URL("index.html", SITE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const folder = builtAt > 0 ? SITE : PAGES;
-  if (builtAt !== listed.builtAt) {
-    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
-    listed = { builtAt, names: new Set(names.filter((name) => TYPES[extname(name)] !== undefined)) };
-  }
-  return { isBuilt: folder === SITE, folder, names: listed.names };
+/** The answer to an address below /docs/; undefined for every other one. */
+export function docsOf(site = SITE, pages = PAGES): (path: string) => Reply | undefined {
+  let listed = { builtAt: -1, folder: pages, names: new Set<string>() };
+  return (path) => {
+    const builtAt = statSync(new URL("index.html", site), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    // Listed again after another build.
+    if (builtAt !== listed.builtAt) {
+      const folder = builtAt > 0 ? site : pages;
+      const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+      listed = { builtAt, folder, names: new Set(names.filter((name) => TYPES[extname(name)] !== undefined)) };
+    }
+    return replyTo(path, builtAt > 0, listed);
+  };
 }
 
-/** The answer to an address below /docs/; undefined for every other one. */
-export function docsReply(path: string): Reply | undefined {
+type Listed = { readonly folder: URL; readonly names: ReadonlySet<string> };
+
+function replyTo(path: string, isBuilt: boolean, { folder, names }: Listed): Reply | undefined {
   const [, asked] = /^\/docs(?:\/(.*))?$/.exec(path) ?? [undefined, path === "/docs" ? "" : undefined];
   if (asked === undefined) return undefined;
-  const { isBuilt, folder, names } = files();
   const page = asked.replace(/\.html$/, "") || (isBuilt ? "index" : "README");
   const found = [asked, `${page}.html`, `${page}.md`].find((name) => names.has(name));
   if (found === undefined && !isBuilt) return { status: 404, type: HTML, text: shown("", "") };

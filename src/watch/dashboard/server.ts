@@ -14,7 +14,7 @@ import type { Owner } from "../../operation/owner.ts";
 import { propose } from "../../operation/propose.ts";
 import { OPERATIONS } from "../../operation/table.ts";
 import { ADDRESSES, apiDocument, operate } from "./api.ts";
-import { docsReply } from "./docs.ts";
+import { docsOf } from "./docs.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { PageModel } from "./model.ts";
 import { json, pageFiles, plain, type Reply, send } from "./reply.ts";
@@ -158,8 +158,10 @@ function routesOf(
   ]);
 }
 
+const docs = docsOf();
+
 function docsRoute(path: string): Route | undefined {
-  const reply = docsReply(path);
+  const reply = docs(path);
   return reply && { method: "GET", access: "open", act: () => reply };
 }
 
