@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -83,6 +83,14 @@ describe("the README", () => {
         startAndStop(command));
     }
   }
+
+  test("its library, against its simulator, settles a lost answer as it stands", async () => {
+    const text = /```ts library\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    writeFileSync(join(checkout, "library.ts"), text);
+    expect(await runExample({ mode: "run", text: "node bin/pegbot.js library.ts", line: 0 })).toContain(
+      "unknown is filled",
+    );
+  });
 
   test("has at most 100 lines", () => {
     expect(page.split("\n").length - 1).toBeLessThanOrEqual(LINES_MAX);
