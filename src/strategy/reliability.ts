@@ -5,11 +5,11 @@ import type { HiddenSideView } from "./view.ts";
 
 const DECILES = 10;
 /** A decile of fewer orders says nothing. */
-export const JUDGED_MIN = 400;
+const JUDGED_MIN = 400;
 
 /** Of an order when it was decided: `gain` in the currency of the limits. */
 export type Foretold = { readonly chance: number; readonly gain: number };
-export type Decile = {
+type Decile = {
   readonly orders: number;
   readonly expected: number;
   readonly variance: number;

@@ -56,8 +56,8 @@ export const TRUTHS = {
 export type Truth = keyof typeof TRUTHS;
 
 /** `in turn`: at even times, whatever became of the last; `again`: the same, and one that filled goes again at once. */
-export const CHOICES = ["taught", "in turn", "again"] as const;
-export type Trial = {
+const CHOICES = ["taught", "in turn", "again"] as const;
+type Trial = {
   readonly truth: Truth;
   readonly seed: number;
   readonly days: number;
