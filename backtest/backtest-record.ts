@@ -5,6 +5,7 @@
 import type { Engine } from "../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { type Money, type Price, Quantity } from "../src/domain/money/money.ts";
+import { askedOf } from "../src/domain/reliability.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { WantClass } from "../src/exchange/port.ts";
@@ -16,7 +17,6 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { DealerParameters } from "../src/simulator/market/parameters.ts";
-import { askedOf } from "../src/strategy/reliability.ts";
 import { medianOf } from "./data/gaps.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {

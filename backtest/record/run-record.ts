@@ -4,11 +4,11 @@
 
 import type { Statement } from "../../src/books/accounts/statement.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Asked, ReliabilityFigures } from "../../src/domain/reliability.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
 import type { Stress } from "../../src/risk/stress.ts";
-import type { Asked, ReliabilityFigures } from "../../src/strategy/reliability.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;

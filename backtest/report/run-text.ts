@@ -2,9 +2,9 @@
 // and unsent orders, and strategy behaviour that a backtest cannot reproduce.
 
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
+import { askedText, reliabilityText } from "../../src/domain/reliability.ts";
 import { printable } from "../../src/domain/sanitise.ts";
 import { DAY_MS } from "../../src/domain/time.ts";
-import { askedText, reliabilityText } from "../../src/strategy/reliability.ts";
 import type { Figures } from "../metric/figures.ts";
 import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";

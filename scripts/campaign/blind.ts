@@ -3,7 +3,7 @@
 // decile of 400 orders is off by more than three standard errors, the slope leaves 0.8 to 1.2, or fewer than five of the
 // six earn more than orders at even times do.
 
-import { distanceOf } from "../../src/strategy/reliability.ts";
+import { distanceOf } from "../../src/domain/reliability.ts";
 import { TRUTHS, type Truth, trial } from "../../test/support/blind-truths.ts";
 
 const [days, seed] = [Number(process.argv[2] ?? 14), Number(process.argv[3] ?? 11)];

@@ -4,9 +4,9 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import { type OrderReport, UNFILLED } from "../domain/event.ts";
 import { type ClientOrderId, type Fill, fillPrice } from "../domain/order.ts";
+import { type Foretold, Reliability, type SavedReliability } from "../domain/reliability.ts";
 import type { Basis, OrderIntent, Proposal } from "../domain/step.ts";
 import { HiddenPrice, type SavedHiddenPrice } from "../strategy/hidden-price.ts";
-import { type Foretold, Reliability, type SavedReliability } from "../strategy/reliability.ts";
 
 export type SavedHiddenPrices = {
   readonly pairs: readonly (readonly [PairSymbol, SavedHiddenPrice])[];

@@ -2,7 +2,6 @@
 // expected gain of all pairs and sides goes next. Where quotes are shown, it takes those that beat fair value.
 
 import type { Side } from "../domain/order.ts";
-import { createRandom } from "../domain/random.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import {
   affordable,
@@ -119,9 +118,8 @@ function drawn(
     return view[question.side](question.symbol, { limit, size, sizeMin, reason: question.reasonOf(offer), odds });
   };
   if (exploreShare === 0) return { order: order(best), missed: 0 };
-  const chance = createRandom(view.now);
-  const isDrawn = chance.next() < exploreShare;
-  const betterBps = DRAWN_BPS[chance.integer(0, DRAWN_BPS.length - 1)] as number;
+  const isDrawn = uniform(view.now) < exploreShare;
+  const betterBps = DRAWN_BPS[Math.floor(uniform(view.now + 0.5 * 2 ** 32) * DRAWN_BPS.length)] as number;
   const one = question.at(isDrawn ? betterBps : 0);
   // At most: what the better limit misses is the worst of what the other would have filled.
   const missed = best.gain * (1 - question.chanceOf(one) / question.chanceOf(best));
@@ -161,4 +159,11 @@ function questionsOf(view: Asker, symbol: string, premium: Premium | undefined, 
       ? []
       : [{ symbol, side, gain, at, chanceOf, reasonOf }];
   });
+}
+
+/** In [0, 1), by the time alone: a replay draws the same. */
+function uniform(at: number): number {
+  let bits = Math.imul((at ^ (at >>> 16)) + 0x9e3779b9, 0x7feb352d);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }

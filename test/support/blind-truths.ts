@@ -9,7 +9,7 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type MarketParameters, type PegParameters, SCENARIOS } from "../../src/simulator/market/parameters.ts";
 import { blindTaker } from "../../src/strategy/blind-taker.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
-import type { ReliabilityFigures } from "../../src/strategy/reliability.ts";
+import type { ReliabilityFigures } from "../../src/domain/reliability.ts";
 import { defineStrategy, type Proposal, z } from "../../src/strategy/strategy.ts";
 import { affordable, holdingsOf, SIDES, skewOf } from "../../src/strategy/taking.ts";
 import { backtestOf } from "../backtest/stage.ts";

@@ -4,8 +4,8 @@
 import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
+import { askedText, reliabilityText } from "../../domain/reliability.ts";
 import { durationText, momentText, timeText } from "../../domain/time-text.ts";
-import { askedText, reliabilityText } from "../../strategy/reliability.ts";
 import {
   openCount,
   type ShownDecision,

@@ -101,7 +101,9 @@ test("round trips close the oldest lot first, in any pair of the coin, with thei
   };
   const fills = [buy(0, "99.9"), buy(1, "99.8"), sell(3, "150", "150.15")];
   expect(roundTrips(smallRun({ fills }))).toEqual({ kind: "n/a", reason: "needs at least 10 round trips, was 2" });
-  expect(closedTrips(smallRun({ fills })).trips.map(({ bps }) => bps)).toEqual([20, 30].map((bps) => expect.closeTo(bps, 6)));
+  expect(closedTrips(smallRun({ fills })).trips.map(({ bps }) => bps)).toEqual(
+    [20, 30].map((bps) => expect.closeTo(bps, 6)),
+  );
   // then 50 and 100 sold short at a loss of 0.001 each when bought back, one coin at a time
   const short = sell(4, "60", "60.06");
   const back = Array.from({ length: 10 }, (_, place) => ({ ...buy(5 + place, "1.002"), base: "1" }));

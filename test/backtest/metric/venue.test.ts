@@ -1,6 +1,13 @@
 import { linearRegression } from "simple-statistics";
 import { expect, test } from "vitest";
-import { arrivalCost, edgeCaptured, impact, markout, profitPerRequest, slotsUsed } from "../../../backtest/metric/execution.ts";
+import {
+  arrivalCost,
+  edgeCaptured,
+  impact,
+  markout,
+  profitPerRequest,
+  slotsUsed,
+} from "../../../backtest/metric/execution.ts";
 import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -98,9 +105,7 @@ test("cost against arrival is what fills paid beyond the price on show, weighted
   // Ten buys of 100 at 1.0002 where 1 was shown; two sells of 1,000 at 1.0001 where 1 was: 2 bp on 1,000.2, -1 bp on 2,000.2.
   const fills = TWELVE.map(
     (_, row): SmallFill =>
-      row < 10
-        ? { base: "100", quote: "100.02", touch: 1 }
-        : { side: "sell", base: "1000", quote: "1000.1", touch: 1 },
+      row < 10 ? { base: "100", quote: "100.02", touch: 1 } : { side: "sell", base: "1000", quote: "1000.1", touch: 1 },
   );
   const found = arrivalCost(smallRun({ fills }).fills);
   const mean = (2 * 1_000.2 - 2_000.2) / 3_000.4;

@@ -1,7 +1,7 @@
 // The judgement of fill chances: figures worked out by hand, and one market through the bot (`npm run campaign blind` has six).
 
 import { expect, it } from "vitest";
-import { askedText, Reliability, reliabilityText } from "../../src/strategy/reliability.ts";
+import { askedText, Reliability, reliabilityText } from "../../src/domain/reliability.ts";
 import { trial } from "../support/blind-truths.ts";
 
 it("counts fills against chances by decile, and gains against what was expected", () => {

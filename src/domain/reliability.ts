@@ -1,8 +1,6 @@
 // Judges fill chances by decisions alone, without knowing a price that was not paid: how many of the orders of each decile
 // filled, and what they gained against what was expected of them.
 
-import type { HiddenSideView } from "./view.ts";
-
 const DECILES = 10;
 /** A decile of fewer orders says nothing. */
 const JUDGED_MIN = 400;
@@ -107,7 +105,9 @@ export function askedText({ bid, ask }: Readonly<Record<"bid" | "ask", Asked | u
 
 export type Asked = { readonly limit: number; readonly chance: number };
 
-export function askedOf({ asked, chance }: Pick<HiddenSideView, "asked" | "chance">): Asked | undefined {
+type Side = { readonly asked: number | undefined; chance(limit: number, size: number): number };
+
+export function askedOf({ asked, chance }: Side): Asked | undefined {
   return asked === undefined ? undefined : { limit: asked, chance: chance(asked, 0) };
 }
 
