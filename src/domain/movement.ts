@@ -20,8 +20,13 @@ export type MovementReport =
       readonly rail?: string | undefined;
       readonly pays?: Money | undefined;
     }
-  /** The movement will not happen. `by`: the person who gave up an expected payment. */
-  | { readonly kind: "released"; readonly reason: string; readonly by?: string | undefined }
+  /** The movement will not happen. `by`: the person who gave up an expected payment; `met`: the payment that came for it. */
+  | {
+      readonly kind: "released";
+      readonly reason: string;
+      readonly by?: string | undefined;
+      readonly met?: string | undefined;
+    }
   /**
    * `spent` has left and includes the fee; `comes` is in transit. If nothing was spent, it comes from outside.
    * `railId`: the venue's id, for a payment.

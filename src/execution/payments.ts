@@ -36,6 +36,20 @@ export type Expectation = {
   readonly since: Millis;
 };
 
+/** What became of an expected payment. */
+export type Fate =
+  | { readonly kind: "awaited" | "unknown" }
+  | { readonly kind: "given-up"; readonly why: string }
+  | { readonly kind: "under-way"; readonly payment: string }
+  /** `took`: as listed, in units of either asset. */
+  | {
+      readonly kind: "ended";
+      readonly payment: string;
+      readonly how: string;
+      readonly took: string;
+      readonly brought: string;
+    };
+
 export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
 
 /** A payment that is booked and has not ended. */
@@ -62,6 +76,8 @@ type Ended = {
   readonly how: string;
   readonly at: Millis;
   readonly status: string | undefined;
+  readonly took: string;
+  readonly brought: string;
 };
 
 /** The result of reading a payment list. Each of the `problems` freezes rails. */
@@ -85,6 +101,8 @@ export class Payments {
   private readonly expected = new Map<string, Expectation>();
   private readonly expectedCount = new Map<string, number>();
   private readonly givenUpOn = new Map<string, GivenUp>();
+  /** The payment that each expectation ended with, or the reason of the person who gave it up. */
+  private readonly fates = new Map<string, { readonly met: string } | { readonly why: string }>();
   /** Venue ids of rails that have had a payment. */
   private readonly paid = new Set<string>();
   /** Unbooked rows of the last list, with the problem of each. */
@@ -130,6 +148,18 @@ export class Payments {
     return [...this.expected.values()];
   }
 
+  /** A payment meets one expectation at most, and an expectation one payment. */
+  fateOf(expectation: string): Fate {
+    if (this.expected.has(expectation)) return { kind: "awaited" };
+    const fate = this.fates.get(expectation);
+    if (fate === undefined) return { kind: "unknown" };
+    if ("why" in fate) return { kind: "given-up", why: fate.why };
+    const { met: payment } = fate;
+    const ended = this.over.get(payment);
+    if (ended !== undefined) return { kind: "ended", payment, ...ended };
+    return this.flights.has(payment) ? { kind: "under-way", payment } : { kind: "unknown" };
+  }
+
   givenUp(): readonly GivenUp[] {
     return [...this.givenUpOn.values()];
   }
@@ -165,8 +195,8 @@ export class Payments {
     return this.take({ kind: "movement", id, report, receivedAt });
   }
 
-  giveUp(id: string, reason: string, receivedAt: Millis, by?: string): MovementEvent {
-    return this.take({ kind: "movement", id, report: { kind: "released", reason, by }, receivedAt });
+  giveUp(id: string, reason: string, receivedAt: Millis, by?: string, met?: string): MovementEvent {
+    return this.take({ kind: "movement", id, report: { kind: "released", reason, by, met }, receivedAt });
   }
 
   /** `rows`: the whole list. `railOf`: our rail for a venue id. */
@@ -274,7 +304,7 @@ export class Payments {
     if (met === undefined) return;
     const expected =
       row.amount !== undefined && isAtPar(row.amount, met.pays) ? "" : `; expected were ${met.pays} ${met.pays.asset}`;
-    events.push(this.giveUp(met.id, `${nameOf(row)} has come${expected}`, at));
+    events.push(this.giveUp(met.id, `${nameOf(row)} has come${expected}`, at, undefined, idOf(row)));
   }
 
   /** The amounts that the row moves, or why they cannot be determined. Coin and fiat of a rail are at par. */
@@ -324,7 +354,7 @@ export class Payments {
    * Also applies a journal step. `mono` is set where the venue's list has just shown it, so the balances may be late.
    */
   take(event: MovementEvent, mono?: Mono): MovementEvent {
-    if (event.id.startsWith(EXPECTED)) this.takeExpectation(event);
+    if (isExpected(event.id)) this.takeExpectation(event);
     if (isPayment(event.id)) this.takePayment(event, mono);
     return event;
   }
@@ -339,6 +369,7 @@ export class Payments {
     const rail = this.expected.get(id)?.rail;
     this.expected.delete(id);
     if (rail === undefined) return;
+    this.fates.set(id, report.met === undefined ? { why: report.reason } : { met: report.met });
     if (report.by !== undefined) this.givenUpOn.set(rail, { rail, at: receivedAt, reason: report.reason });
     else this.givenUpOn.delete(rail);
   }
@@ -361,7 +392,8 @@ export class Payments {
     }
     if (report.kind !== "returned" && report.kind !== "arrived") return;
     this.flights.delete(id);
-    this.over.set(id, { railId: flight.railId, how: howEnded(flight, report), at, status: flight.status });
+    const { railId, status } = flight;
+    this.over.set(id, { railId, how: howEnded(flight, report), at, status, ...movedBy(flight, report) });
     // A person's decision is not a booking that the balances may be late with.
     if (report.kind === "returned" ? report.isListed !== true : report.reason !== undefined) return;
     if (report.kind === "arrived" && report.at === "account")
@@ -385,6 +417,10 @@ type Terms = { readonly spent: Money; readonly comes: Money; readonly fee: Money
 
 export function isPayment(id: string): boolean {
   return id.startsWith(PREFIX);
+}
+
+export function isExpected(id: string): boolean {
+  return id.startsWith(EXPECTED);
 }
 
 export function venueIdOf({ id }: Pick<PaymentFlight, "id">): string {
@@ -461,6 +497,13 @@ function howEnded(flight: PaymentFlight, report: Extract<MovementReport, { kind:
   const by = report.reason === undefined ? "" : ` (${report.reason})`;
   if (report.kind === "returned") return `it ${isFromOutside(flight) ? "does not come" : "was given back"}${by}`;
   return `${report.at === "outside" ? "it arrived outside" : "it came onto the account"}${by}`;
+}
+
+/** A returned payment has moved nothing. */
+function movedBy({ spent, comes }: PaymentFlight, report: Extract<MovementReport, { kind: "arrived" | "returned" }>) {
+  if (report.kind === "returned") return { took: "0", brought: "0" };
+  const took = String(isFromOutside({ spent }) ? comes : spent);
+  return { took, brought: String(report.fee === undefined ? comes : comes.minus(report.fee)) };
 }
 
 function endOf(flight: PaymentFlight, end: PaymentEnd, reason: string): MovementReport {

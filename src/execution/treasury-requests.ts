@@ -115,8 +115,10 @@ export class TrackedTreasury {
     return this.requests("rail").some(({ state }) => "receipt" in state);
   }
 
-  expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {
-    out.tell(this.payments.expect(this.store.get(rail) as MoneyRequest as MoneyRequest<"rail">, amount, at));
+  expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): string {
+    const event = this.payments.expect(this.store.get(rail) as MoneyRequest as MoneyRequest<"rail">, amount, at);
+    out.tell(event);
+    return event.id;
   }
 
   giveUp(expectation: string, reason: string, by: string, { at }: Moment, out: Effects): void {

@@ -7,14 +7,21 @@ import { exitCode } from "../domain/exit-code.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/sanitise.ts";
 import { DAY_MS, type Millis, millis } from "../domain/time.ts";
-import { type ConversionTerms, contentOf, conversionRecord, type KnownWay } from "../treasury/approval/plan-content.ts";
+import {
+  type ConversionTerms,
+  contentOf,
+  conversionRecord,
+  type KnownWay,
+  railWayOf,
+} from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import { arrivalOf } from "../treasury/conversion/cost.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
-import { assetOf, type HoldingName } from "../treasury/plan/holding.ts";
+import { assetOf, BANK, type HoldingName, holdingOf, isAtVenue } from "../treasury/plan/holding.ts";
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
 import { rampsOf, unusedWarnings } from "../treasury/plan/unused-funds.ts";
+import type { RailTerms } from "../treasury/plan/transfer-routes.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
@@ -32,15 +39,15 @@ const COST_BPS_MAX = 20;
 const holding = z
   .string()
   .regex(
-    /^[A-Z0-9]{2,12}$/,
-    "must be an asset at the venue, such as VCHF: pegbot rail moves money to and from banks and wallets",
+    /^[A-Z0-9]{2,12}(@BANK)?$/,
+    "must be an asset at the venue such as VCHF, or money in a bank such as CHF@BANK: pegbot mint and pegbot rail lead to wallets",
   );
 const convertInput = z.strictObject({
   amount: z
     .string()
     .refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal")
     .meta({ argument: "amount", description: "of <from>, or with --buy of <to>" }),
-  from: holding.meta({ argument: "from", description: "what is given: VCHF or CHF, at the venue" }),
+  from: holding.meta({ argument: "from", description: "what is given: VCHF or CHF at the venue, CHF@BANK" }),
   to: holding.meta({ argument: "to", description: "what is wanted" }),
   buy: z.boolean().optional().meta({ description: "the amount is what arrives" }),
   by: z.string().max(40).optional().meta({
@@ -63,9 +70,18 @@ export const convert = moneyOperation<ConvertInput>({
   input: convertInput,
   async act(trader, input, asking) {
     const { at } = trader.now();
-    const by = input.by === undefined ? millis(at + LASTS_MS) : deadlineOf(input.by, at);
     const wish = wishOf(input);
-    const situation = await survey(trader, treasuryTermsOf(trader.config));
+    // Payments take days.
+    const lastsMs = [wish.from, wish.to].every(isAtVenue) ? LASTS_MS : BY_MS_MAX;
+    const by = input.by === undefined ? millis(at + lastsMs) : deadlineOf(input.by, at);
+    const settings = treasuryTermsOf(trader.config);
+    const rails = railWaysOf(wish, settings.rails);
+    if (rails.length === 0 && ![wish.from, wish.to].every(isAtVenue))
+      throw usageFailure(
+        `no rail leads from ${wish.from} to ${wish.to}`,
+        "name its template in treasury.rails and treasury.planning.rails: docs/TREASURY.md says how",
+      );
+    const situation = await survey(trader, settings);
     const { ways, dear, closed } = waysOfNow(wish, situation);
     const { currency } = situation;
     const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
@@ -74,6 +90,7 @@ export const convert = moneyOperation<ConvertInput>({
     const terms: ConversionTerms = {
       ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, by },
       ...{ isPatient: input.by !== undefined, costBpsMax: wish.costBpsMax, leavesMax: String(leaves) },
+      rails,
     };
     const { asked } = await asking.agree({
       word: "convert",
@@ -140,6 +157,15 @@ function valuedIn({ rates, currency }: Situation, amount: Money): Money {
   const rate = rates(amount.asset);
   if (rate === undefined) throw usageFailure(`there is no rate of ${amount.asset} in ${currency}`);
   return amount.asset === currency ? amount : amount.valued(rate, currency, "up");
+}
+
+/** Those that begin or end where the conversion does. */
+function railWaysOf({ from, to }: Conversion, rails: readonly RailTerms[]): ConversionTerms["rails"] {
+  const useful = rails.filter(({ kind, fiat, wallet }) => {
+    const bank = holdingOf(fiat, BANK);
+    return kind === "off-ramp" ? to === bank : from === bank && wallet === undefined;
+  });
+  return useful.map(railWayOf);
 }
 
 /** There and back at once would pay the spread for nothing. */

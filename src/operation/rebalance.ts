@@ -13,10 +13,11 @@ import type { HoldingOutlook, Way } from "../treasury/plan/cheapest.ts";
 import { bandText, edgesOf } from "../treasury/plan/holding.ts";
 import type { PlanStep } from "../treasury/plan/path.ts";
 import { type Proposal, propose as planned, type Situation } from "../treasury/plan/routes.ts";
+import { railsNow } from "../treasury/rebalancer/rails.ts";
 import { situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
 import { moneyOperation, requireActive, type Trader } from "./money.ts";
 import { planEnd, propose, proposedTerms } from "./proposal.ts";
-import { treasuryTermsOf } from "./terms/treasury-terms.ts";
+import { railDraftsOf, treasuryTermsOf } from "./terms/treasury-terms.ts";
 
 const rebalanceInput = z.strictObject({
   offPeg: z.boolean().optional().meta({ description: "also sells coins that are off their peg, by the venue's price" }),
@@ -68,7 +69,9 @@ export async function survey(trader: Trader, terms: TreasuryTerms, offPeg = fals
   const hasNone = reading.kind === "failed" && reading.failure.code === "not-available";
   const quotes = hasNone ? [] : await trader.read("quotes", Promise.resolve(reading));
   const tops = new Map<PairSymbol, Quote>(quotes.map((quote) => [quote.symbol, quote]));
-  const situation = situationOf(trader.core(), terms, (symbol) => tops.get(symbol), trader.now().at);
+  const { at } = trader.now();
+  const now = situationOf(trader.core(), terms, (symbol) => tops.get(symbol), at);
+  const situation = { ...now, ...railsNow(terms, railDraftsOf(trader.config), trader.core().executor.treasury, at) };
   return offPeg ? withWayOut(situation, trader) : situation;
 }
 

@@ -454,6 +454,11 @@ const awaitedSchema = z.object({
 
   pays: z.string().optional(),
   since: moment,
+  /** What names it at the venue, the conversion that counts it, and until when that lasts. */
+
+  reference: z.string().optional(),
+  conversion: z.string().optional(),
+  until: moment.optional(),
 });
 export type ShownAwaited = Shown<z.output<typeof awaitedSchema>>;
 
@@ -513,6 +518,9 @@ const conversionSchema = z.object({
   value: z.string(),
   lost: z.string(),
   until: moment,
+  /** Why it waits for a person to resume or finish it. */
+
+  paused: z.string().optional(),
   /** Only the bot that carries it out knows. */
 
   waitsFor: z.string().optional(),

@@ -65,7 +65,7 @@ const door = oneOf("mint", "payment");
 
 const movementReport = tagged<MovementReport>({
   reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
-  released: { reason: text, by: optional(text) },
+  released: { reason: text, by: optional(text), met: optional(text) },
   departed: { door, spent: money, fee: money, comes: money, railId: optional(text), feeAtArrival: optional(money) },
   told: { status: text, reason: optional(text) },
   doubt: { cause: text },

@@ -16,6 +16,7 @@ import { BANK, bandHolds, type HoldingName, holdingOf } from "../plan/holding.ts
 import type { PlanStep } from "../plan/path.ts";
 import type { Registration, Via } from "../plan/route.ts";
 import type { UnmetHolding } from "../plan/routes.ts";
+import type { RailTerms } from "../plan/transfer-routes.ts";
 import type { Direction } from "../rail.ts";
 
 export type ContentStep = {
@@ -77,7 +78,25 @@ export type ConversionTerms = {
   readonly leavesMax: string;
   /** No step costs more than this share of its value, at fair value, fees included. */
   readonly costBpsMax: number;
+  /** The rails that it may use, with where each leads: another template or destination needs another approval. */
+  readonly rails: readonly RailWay[];
 };
+
+export type RailWay = Omit<Extract<Via, { kind: "on-ramp" | "off-ramp" }>, "registers">;
+
+/** A rail by everything that determines where money ends up. */
+export function railWayOf({ template, kind, asset, chain, destination: to, memo }: RailTerms): RailWay {
+  return { kind, template, asset, chain, to, memo };
+}
+
+export function isApproved(rail: RailTerms, { rails }: Pick<ConversionTerms, "rails">): boolean {
+  const { kind, template, asset, chain, to, memo } = railWayOf(rail);
+  return rails.some(
+    (one) =>
+      [one.kind, one.template, one.asset].join(" ") === [kind, template, asset].join(" ") &&
+      [one.chain === chain, one.to === to, one.memo === memo].every((isSame) => isSame),
+  );
+}
 
 export type PlanTerms = {
   readonly at: Millis;
@@ -211,10 +230,11 @@ export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
 export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
   const { steps, conversion } = contentOf(plan);
   if (conversion === undefined) return steps.map(stepText);
-  const { from, to, amount, isBuy, by, costBpsMax, leavesMax } = conversion;
+  const { from, to, amount, isBuy, by, costBpsMax, leavesMax, rails } = conversion;
   const what = isBuy ? `${from} to ${groupedText(amount)} ${to}` : `${groupedText(amount)} ${from} to ${to}`;
   const most = `no step loses more than ${costBpsMax} bp, no more than ${groupedText(leavesMax)} ${from} leave`;
-  return [`convert ${what} by ${utcText(by)}; ${most}; as prices were then:`, ...steps.map(stepText)];
+  const allowed = rails.map((one) => `; may use ${one.kind} ${printable(one.template, 80)}${aimOf(one)}`).join("");
+  return [`convert ${what} by ${utcText(by)}; ${most}${allowed}; as prices were then:`, ...steps.map(stepText)];
 }
 
 /** A step as shown before approval: everything that determines its cost and the destination of money. */

@@ -21,11 +21,12 @@ type Now = {
 };
 
 export function choose(
-  { ways, dear }: Pick<WaysNow, "ways" | "dear">,
+  { ways, dear, closed }: WaysNow,
   { terms, begunAt, left, refillMs, at, moved }: Now,
 ): PlanStep | string {
   const { by, isPatient, costBpsMax } = terms;
-  if (ways.length === 0) return dear.length === 0 ? "a way: none is open now" : tooDear(dear, left);
+  const shut = closed.map(({ name, reason }) => `; ${name}: ${reason}`).join("");
+  if (ways.length === 0) return dear.length === 0 ? `a way: none is open now${shut}` : tooDear(dear, left);
   const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
   if (inTime.length === 0) return `a way that arrives by ${utcText(by)}`;
   // What was lost before counts: a fee that was not expected leaves less for the rest.

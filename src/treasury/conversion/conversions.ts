@@ -1,20 +1,24 @@
 // Carries out conversions: at each look the ways left are priced anew, and the first step of the best one is sent, through the
 // gates. All that a conversion knows is in its records, so that the next process goes on with it.
 
+import { unreachable } from "../../domain/invariant.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Fill } from "../../domain/order.ts";
+import { isWorking, type Rail } from "../../domain/rail.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
+import { isExpected } from "../../execution/payments.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanMove, PlanRecord } from "../../journal/record.ts";
-import { type ConversionTerms, contentOf, contentStep } from "../approval/plan-content.ts";
+import { type ConversionTerms, contentOf, contentStep, isApproved, OWN } from "../approval/plan-content.ts";
 import { asAsked, type LoggedPlan } from "../approval/plan-log.ts";
 import { assetOf, type HoldingName } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import { moneyOfValue, valueIn } from "../plan/route.ts";
 import { waysOfNow } from "../plan/routes.ts";
 import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "../rebalancer/parts.ts";
+import { railsNow } from "../rebalancer/rails.ts";
 import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
 import { situationOf } from "../rebalancer/treasury-view.ts";
 import { choose } from "./choose.ts";
@@ -94,7 +98,10 @@ export class Conversions {
         return "nothing more";
       }
       this.#book.progress(plan, { state: "step", text: `${move.request}: ${end.text}`, move: end.move }, hands);
-      return "what it has sent";
+      const { odd } = end;
+      if (odd === undefined) return "what it has sent";
+      this.#book.progress(plan, { state: "paused", text: odd, by: OWN }, hands);
+      return odd;
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
@@ -106,14 +113,14 @@ export class Conversions {
       return "nothing more";
     }
     // An order is decided within seconds, and shapes what is left.
-    return open.some(({ request }) => hands.executor.get(request)?.kind !== "mint")
+    return open.some(({ request }) => hands.executor.get(request)?.kind === "order")
       ? `the end of ${awaited}`
       : undefined;
   }
 
   #goOn(known: LoggedPlan, active: Active, hands: Hands): string | undefined {
     const purse = purseOf(known);
-    const stopped = purse.isPaused ? "a person, who paused it" : whyStopped(hands);
+    const stopped = purse.paused === undefined ? whyStopped(hands) : `a person: ${purse.paused}`;
     // After a stop its lists are read anew.
     if (stopped !== undefined) active.next = undefined;
     const terms = contentOf(known.plan).conversion as ConversionTerms;
@@ -126,9 +133,17 @@ export class Conversions {
     const { at, mono } = hands.now;
     if (active.lookedAt !== undefined && mono - active.lookedAt < LOOK_MS) return active.waitsFor;
     active.lookedAt = mono;
-    const { terms: settings, quoteAgeMsMax } = this.#parts;
+    const { terms: settings, quoteAgeMsMax, rails } = this.#parts;
     const { refillMs } = settings.orders;
-    const situation = situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at);
+    const situation = {
+      ...situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at),
+      ...railsNow(
+        { rails: settings.rails.filter((rail) => isApproved(rail, terms)) },
+        rails,
+        hands.executor.treasury,
+        at,
+      ),
+    };
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };
     let step: PlanStep | string = "nothing more";
@@ -147,12 +162,15 @@ export class Conversions {
 
   #send(plan: PlanRecord, active: Active, hands: Hands): string | undefined {
     const { step, running } = active.next as NonNullable<Active["next"]>;
-    const { via, route, takes, brings, value, lost, cost, costMax } = step;
+    const { via, route, quantity, takes, brings, value, lost, cost, costMax } = step;
     const begun = beginStep(running, this.#parts, hands);
     if (begun.ok && begun.value === undefined) return "the venue's lists";
     active.next = undefined;
     if (!begun.ok) return begun.error;
-    const request = begun.value as string;
+    const isRail = via.kind === "on-ramp" || via.kind === "off-ramp";
+    // A rail moves nothing by itself: it is paid on once it works, which the next look sees.
+    if (isRail && !takesPayments(begun.value as string, hands)) return `the venue's answer to rail ${begun.value}`;
+    const request = isRail ? hands.expect(begun.value as string, quantity) : (begun.value as string);
     if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
     const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value };
     const shown = via.kind === "order" ? hands.books.topOf(via.symbol) : undefined;
@@ -186,10 +204,44 @@ function runningOf(plan: PlanRecord, step: PlanStep, { by }: ConversionTerms, { 
   };
 }
 
-type End = { readonly move: PlanMove; readonly text: string };
+/** `odd`: a person decides how to go on. */
+type End = { readonly move: PlanMove; readonly text: string; readonly odd?: string | undefined };
+
+function takesPayments(id: string, { executor }: Hands): boolean {
+  const { state } = executor.get(id) ?? {};
+  return state !== undefined && "receipt" in state && isWorking(state.receipt as Rail);
+}
+
+/** Only a payment of the very amount that was asked for lets the conversion go on by itself. */
+function paid(move: PlanMove, { executor, books }: Hands): End | "gone" | undefined {
+  const fate = executor.treasury.payments.fateOf(move.request);
+  switch (fate.kind) {
+    case "awaited":
+    case "under-way":
+      return undefined;
+    case "unknown":
+      return "gone";
+    case "given-up":
+      return { ...nothing(move, fate.why), odd: `a payment of ${move.takes} was given up: ${fate.why}` };
+    case "ended": {
+      const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
+      const took = Money.of(fate.took, assetOf(source));
+      if (took.isZero()) return { ...nothing(move, fate.how), odd: `${fate.payment}: ${fate.how}` };
+      const end = moved(move, took, Money.of(fate.brought, assetOf(sink)), books.pricing);
+      const isAsked = `${took} ${source}` === move.takes;
+      return {
+        ...end,
+        odd: isAsked ? undefined : `${fate.payment} was of ${took} ${source}, asked for were ${move.takes}`,
+      };
+    }
+    default:
+      return unreachable(fate);
+  }
+}
 
 /** What an ended request has moved; undefined while it may move. */
 function endOf(move: PlanMove, hands: Hands): End | "gone" | undefined {
+  if (isExpected(move.request)) return paid(move, hands);
   const request = hands.executor.get(move.request);
   if (request === undefined) return "gone";
   const { state } = request;
@@ -209,40 +261,32 @@ function endOf(move: PlanMove, hands: Hands): End | "gone" | undefined {
 }
 
 function happened(
-  { id, kind, request, state }: MoneyRequest,
+  { kind, request, state }: MoneyRequest,
   receipt: unknown,
   move: PlanMove,
   { books }: Hands,
 ): End | undefined {
-  const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
-  const { pricing } = books;
-  const worth = (money: Money): bigint | undefined => valueIn(money, (asset) => pricing.rate(asset));
-  const moved = (took: Money, brought: Money, fee?: Money): End => {
-    const [value, back] = [worth(took), worth(brought)];
-    const amounts = { takes: `${took} ${source}`, brings: `${brought} ${sink}` };
-    const { currency } = pricing;
-    const valued =
-      value === undefined || back === undefined
-        ? { value: move.value, lost: move.lost }
-        : { value: moneyOfValue(value, currency), lost: moneyOfValue(value - back, currency) };
-    const charged = fee && { fee: `${fee} ${fee.asset}` };
-    return {
-      move: { ...move, request: id, ...amounts, ...valued, ...charged },
-      text: `${amounts.takes} became ${amounts.brings}`,
-    };
-  };
   if (kind === "order") {
     const { bought, sold, fee } = receipt as Fill;
-    return moved(
-      fee.asset === sold.asset ? sold.plus(fee) : sold,
-      fee.asset === bought.asset ? bought.minus(fee) : bought,
-      fee,
-    );
+    const took = fee.asset === sold.asset ? sold.plus(fee) : sold;
+    const brought = fee.asset === bought.asset ? bought.minus(fee) : bought;
+    return moved({ ...move, fee: `${fee} ${fee.asset}` }, took, brought, books.pricing);
   }
   if (kind === "rail" || state.kind !== "settled") return undefined;
   if (state.isReturned === true) return nothing(move, "the venue returned it");
   const { spentMax, quantity, asset } = request as MintIntent;
-  return moved((receipt as MintRecord).spent ?? spentMax, quantity.of(asset));
+  return moved(move, (receipt as MintRecord).spent ?? spentMax, quantity.of(asset), books.pricing);
+}
+
+function moved(move: PlanMove, took: Money, brought: Money, pricing: Hands["books"]["pricing"]): End {
+  const { currency } = pricing;
+  const [value, back] = [took, brought].map((money) => valueIn(money, (asset) => pricing.rate(asset)));
+  const amounts = { takes: `${took} ${holdingIn(move.takes)}`, brings: `${brought} ${holdingIn(move.brings)}` };
+  const valued =
+    value === undefined || back === undefined
+      ? { value: move.value, lost: move.lost }
+      : { value: moneyOfValue(value, currency), lost: moneyOfValue(value - back, currency) };
+  return { move: { ...move, ...amounts, ...valued }, text: `${amounts.takes} became ${amounts.brings}` };
 }
 
 function nothing(move: PlanMove, why: string): End {

@@ -15,7 +15,8 @@ export type Purse = {
   readonly open: readonly PlanMove[];
   /** Ended, and moved nothing so far as is known: an order may turn out to have filled later. */
   readonly idle: readonly PlanMove[];
-  readonly isPaused: boolean;
+  /** Why it is paused. */
+  readonly paused: string | undefined;
   /** A person ended it early: what is open still ends. */
   readonly isFinished: boolean;
   /** What is on its way counts as come. */
@@ -28,9 +29,10 @@ type Sum = { net: bigint; come: bigint };
 export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
   const open = new Map<string, PlanMove>();
   const ended = new Map<string, PlanMove>();
-  let [isPaused, isFinished] = [false, false];
-  for (const { state, move } of progress) {
-    if (state === "paused" || state === "resumed") isPaused = state === "paused";
+  let paused: string | undefined;
+  let isFinished = false;
+  for (const { state, text, move } of progress) {
+    if (state === "paused" || state === "resumed") paused = state === "paused" ? text : undefined;
     if (state === "finished") isFinished = true;
     if (move === undefined) continue;
     if (state === "sent") open.set(move.request, move);
@@ -47,7 +49,7 @@ export function purseOf({ progress }: Pick<LoggedPlan, "progress">): Purse {
     came.sum.net += came.units;
     came.sum.come += came.units;
   }
-  return { open: [...open.values()], idle: done.filter(isNothing), isPaused, isFinished, sums };
+  return { open: [...open.values()], idle: done.filter(isNothing), paused, isFinished, sums };
 }
 
 function sumOf(text: string, sums: Map<HoldingName, Sum>): { readonly sum: Sum; readonly units: bigint } {

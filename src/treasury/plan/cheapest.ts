@@ -16,7 +16,7 @@ import {
   stateOf,
 } from "./holding.ts";
 import { type Bounds, Path, type PlanStep, PricedRoute, type PricingTerms, type Use, worth } from "./path.ts";
-import { type Route, times, unitsOf, type Value } from "./route.ts";
+import { type Route, times, unitsOf, type Value, type Via } from "./route.ts";
 
 export type PlanInput = PricingTerms & {
   readonly holdings: readonly HoldingState[];
@@ -110,12 +110,12 @@ export function waysBetween(wish: Conversion, terms: Omit<PlanInput, "bands">): 
   const edge = isBuy ? { low: undefined, high: there.plus(amount) } : { low: there.minus(amount), high: undefined };
   const input = { ...terms, bands: [{ holding: isBuy ? to : from, ...edge }] };
   const priced = input.routes.map((route) => new PricedRoute(route, input, costBpsMax));
-  // Of orders alone, whose end is known before the next: what is on its way is not spent. An exact purchase is one route.
-  const isOrder = ({ slices }: Route): boolean => slices.every(({ via }) => via.kind === "order");
+  // The first is an order, whose end is known before the next: what is on its way is not spent. An exact purchase is one route.
+  const isOf = ({ slices }: Route, ...kinds: Via["kind"][]) => slices.every(({ via }) => kinds.includes(via.kind));
   const onwards = ({ route }: PricedRoute): readonly PricedRoute[] =>
     priced.filter(({ route: next }) => {
       const leads = next.from === route.to && next.to === to && next.group !== route.group;
-      return leads && !isBuy && isOrder(route) && isOrder(next);
+      return leads && !isBuy && isOf(route, "order") && isOf(next, "order", "off-ramp");
     });
   const paths = priced
     .filter(({ route }) => route.from === from)

@@ -2,6 +2,7 @@
 // the terms of mints and rails.
 
 import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Conversion, cheapest, type Plan, type Way, waysBetween } from "./cheapest.ts";
 import { assetOf, type Band, type HoldingName, type HoldingState, isAtVenue, stateOf } from "./holding.ts";
@@ -17,6 +18,8 @@ export type Situation = OrderMarket & {
   readonly mints: readonly MintTerms[];
   readonly rails: readonly RailTerms[];
   readonly unused: readonly UnusedFunds[];
+  /** Rails that cannot be used now. */
+  readonly closed?: readonly ClosedRoute[] | undefined;
   readonly costs: MovingCosts;
 };
 
@@ -62,7 +65,8 @@ export type WaysNow = {
 };
 
 /** Every way of a conversion at this moment, best first. */
-export function waysOfNow(wish: Conversion, situation: Situation): WaysNow {
+export function waysOfNow(wish: Conversion, asked: Situation): WaysNow {
+  const situation = isAtVenue(wish.from) ? asked : withPaid(asked, wish);
   const { currency, rates, holdings, costs } = situation;
   const { open, closed } = routes(situation);
   const usable = open.filter(({ from, to }) => [from, to].every((one) => rates(assetOf(one)) !== undefined));
@@ -71,6 +75,14 @@ export function waysOfNow(wish: Conversion, situation: Situation): WaysNow {
   const within = isValued ? waysBetween(wish, input) : [];
   const free = { ...wish, costBpsMax: Number.POSITIVE_INFINITY };
   return { ways: within, dear: isValued && within.length === 0 ? waysBetween(free, input) : [], closed };
+}
+
+/** Whoever asks for it pays it: a bank account is in no books. */
+function withPaid(situation: Situation, { from, amount, isBuy, costBpsMax }: Conversion): Situation {
+  const most = isBuy ? amount.plus(amount.share(Math.ceil(Math.min(costBpsMax, 1e4)), "up")) : amount;
+  const available = Money.of(String(most), assetOf(from));
+  const paid = { holding: from, available, bound: Money.zero(available.asset), inFlight: [] };
+  return { ...situation, holdings: [...situation.holdings.filter(({ holding }) => holding !== from), paid] };
 }
 
 function routes(situation: Situation): {
@@ -85,7 +97,11 @@ function routes(situation: Situation): {
   const rails = situation.rails.map((terms) => withCharge(railRoute(terms, around), charge));
   return {
     open: [...orders.open, ...mints.filter(isRoute), ...rails],
-    closed: [...orders.closed, ...mints.filter((one): one is ClosedRoute => !isRoute(one))],
+    closed: [
+      ...orders.closed,
+      ...mints.filter((one): one is ClosedRoute => !isRoute(one)),
+      ...(situation.closed ?? []),
+    ],
   };
 }
 

@@ -59,8 +59,8 @@ export type Hands = TradingView & {
   order(proposal: Proposal): Verdict | undefined;
   /** The id of the approved request, or the refusal. */
   move(wish: MovementWish): string | Refusal | undefined;
-  /** Registers that this amount is to be paid on the rail of this request. */
-  expect(rail: string, amount: Quantity): void;
+  /** Registers that this amount is to be paid on the rail of this request; returns the id of the expected payment. */
+  expect(rail: string, amount: Quantity): string;
 };
 
 export type PlanUnderWay = { readonly known: LoggedPlan; readonly waitsFor: string | undefined };
@@ -79,7 +79,11 @@ export class PlanWriter {
     this.log.fold({ record, writer: this.#writer });
   }
 
-  progress(plan: PlanRecord, how: Pick<PlanProgress, "state" | "text" | "refusal" | "move">, hands: Hands): void {
+  progress(
+    plan: PlanRecord,
+    how: Pick<PlanProgress, "state" | "text" | "refusal" | "move" | "by">,
+    hands: Hands,
+  ): void {
     this.write({ kind: "plan-progress", at: hands.now.at, id: plan.id, ...how }, hands);
     hands.note(`${titleOf(plan)} ${how.state}: ${how.text}`);
   }

@@ -6,12 +6,14 @@ import type { Money } from "../../domain/money/money.ts";
 import { isRejected, isWorking, type RailRequest } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Millis, millis } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { Expectation } from "../../execution/payments.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
-import type { Via } from "../plan/route.ts";
+import type { ClosedRoute, Via } from "../plan/route.ts";
+import type { RailTerms } from "../plan/transfer-routes.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 
 /** Keyed by the name of the template. */
@@ -93,16 +95,38 @@ export function whyClosed(
 /** After a person gave up a payment on a rail, they are not asked for another for this long. */
 const GIVEN_UP_MS = 3_600_000;
 
-/** Whether the rail of a template can be used: people are asked for one payment on a rail at a time. */
-export function railsOpen(drafts: RailDrafts, treasury: TreasuryRequests, at: Millis) {
-  return ({ template }: { readonly template: string }): boolean => {
-    const draft = drafts.get(template);
-    if (draft === undefined || whyClosed(draft, treasury, undefined) !== undefined) return false;
-    const id = railOf(treasury, draft.rail)?.id;
-    const { payments } = treasury;
-    const isGivenUp = payments.givenUp().some((one) => one.rail === id && at < one.at + GIVEN_UP_MS);
-    return !isGivenUp && !payments.expectations().some(({ rail }) => rail === id);
+type RailsNow = { readonly rails: readonly RailTerms[]; readonly closed: readonly ClosedRoute[] };
+
+/** The rails that can be used: people are asked for one payment on a rail at a time. */
+export function railsNow(
+  { rails }: { readonly rails: readonly RailTerms[] },
+  drafts: RailDrafts,
+  treasury: Pick<TreasuryRequests, "payments" | "refusal" | "requests">,
+  at: Millis,
+): RailsNow {
+  const found = rails.map((terms) => ({ terms, reason: whyUnusable(drafts.get(terms.template), treasury, at) }));
+  return {
+    rails: found.flatMap(({ terms, reason }) => (reason === undefined ? [terms] : [])),
+    closed: found.flatMap(({ terms: { kind, template }, reason }) =>
+      reason === undefined ? [] : [{ name: `${kind} ${template}`, reason }],
+    ),
   };
+}
+
+function whyUnusable(
+  draft: RailDraft | undefined,
+  treasury: Pick<TreasuryRequests, "payments" | "refusal" | "requests">,
+  at: Millis,
+): string | undefined {
+  if (draft === undefined) return "its template in treasury.rails is not complete, or leads to no destination of ours";
+  const closed = whyClosed(draft, treasury, undefined);
+  if (closed !== undefined) return closed;
+  const id = railOf(treasury, draft.rail)?.id;
+  const { payments } = treasury;
+  const given = payments.givenUp().find((one) => one.rail === id && at < one.at + GIVEN_UP_MS);
+  if (given !== undefined) return `a person gave up a payment on it at ${utcText(given.at)}: ${given.reason}`;
+  const open = payments.expectations().find(({ rail }) => rail === id);
+  return open && `${open.id} is to be paid on it`;
 }
 
 /** The rail that the step refers to, if it is still the approved one. */

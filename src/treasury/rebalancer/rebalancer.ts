@@ -34,7 +34,7 @@ import {
   whyStopped,
 } from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
-import { railsOpen, templateOf } from "./rails.ts";
+import { railsNow, templateOf } from "./rails.ts";
 import { proposalOf, tradesBack, youngTop } from "./step.ts";
 import { situationOf, unvaluedOf, whyUnneededNow } from "./treasury-view.ts";
 
@@ -271,7 +271,7 @@ function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands)
     ...situation,
     // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
     bands: situation.bands.filter(({ holding }) => isAtVenue(holding)),
-    rails: situation.rails.filter(railsOpen(rails, hands.executor.treasury, now.at)),
+    ...railsNow(situation, rails, hands.executor.treasury, now.at),
     isBack: tradesBack(hands, terms.feeBpsMax, now.at),
   });
 }

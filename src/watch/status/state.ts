@@ -145,11 +145,12 @@ function doubted({ id, kind, what, cause = "unknown", since, decide }: ShownSubm
 /** A second hold of the same request is another matter. */
 function held(one: ShownSubmission, at: Millis): readonly Need[] {
   const { id, kind, what, venueId, venueReason, venueWord = "held", heldSince: since } = one;
-  const [name, support] = kind === "mint" ? ["request", "the request id"] : ["rail", "the id of the rail"];
+  const name = kind === "mint" ? "request" : "rail";
   const named = venueId === undefined ? id : `${id}, ${name} ${venueId} at the venue`;
   const why = venueReason === undefined ? "" : ` (${venueReason})`;
   const text = `${kind} ${what} is ${venueWord}${why} ${ageText(since, at)}: ${named}`;
-  const wayOut = `${WRITE} with ${support}; the bot goes on with it then`;
+  const letter = `our ${kind} ${what}${venueId === undefined ? "" : `, ${name} id ${venueId},`} has been ${venueWord}${why} since ${since === undefined ? "its request" : utcText(since)}. Which document or statement do you need from us to release it?`;
+  const wayOut = `${WRITE}: "${letter}"; the bot goes on with it then`;
   const more = { matter: `hold:${id}`, since, isAsked: true };
   return [need(kind === "mint" ? "mint" : "rail", `hold:${id}:${since}`, text, wayOut, more)];
 }
@@ -194,7 +195,8 @@ function ofTreasury({ treasury, at }: Seen): readonly Need[] {
     ...awaited.flatMap((one) => unpaid(one, at)),
     ...held.map(({ id, venueId, amount, since }) => {
       const what = `payment of ${groupedText(amount)} is held by the venue ${ageText(since, at)}: ${id}`;
-      const wayOut = `${WRITE} with the id of the payment, ${venueId}; its money is in flight until then`;
+      const letter = `our payment ${venueId} of ${groupedText(amount)} has been held since ${utcText(since)}. What do you need from us to release it?`;
+      const wayOut = `${WRITE}: "${letter}"; its money is in flight until then`;
       return need("rail", `hold:${id}:${since}`, what, wayOut, { matter: `hold:${id}`, since, isAsked: true });
     }),
     ...expired.map(({ id, why, declinedBy }) => {
@@ -215,12 +217,15 @@ function ofTreasury({ treasury, at }: Seen): readonly Need[] {
 
 /** `converts R-12ab 40,000.00 of 105,000.00 VCHF to CHF, 6.1 bp lost, until ...; waits for ...`. */
 function converting(one: ShownConversionUnderWay): Need {
-  const { id, from, to, amount, isBuy, left, arrived, value, lost, until, waitsFor } = one;
+  const { id, from, to, amount, isBuy, left, arrived, value, lost, until, paused, waitsFor } = one;
   const whole = `${amountText(isBuy ? arrived : left)} of ${amountText(amount)}`;
   const bps = Number(value) > 0 ? `, ${((Number(lost) / Number(value)) * 1e4).toFixed(1)} bp lost` : "";
   const waits = waitsFor === undefined ? "" : `; waits for ${waitsFor}`;
   const what = `${isBuy ? `${from} to ${whole} ${to}` : `${whole} ${from} to ${to}`}${bps}, until ${utcText(until)}${waits}`;
-  return need("plan", `converts:${id}`, `converts ${id} ${what}`, `pegbot conversion ${id} --finish ends it`);
+  const end = `pegbot conversion ${id} --finish ends it`;
+  if (paused === undefined) return need("plan", `converts:${id}`, `converts ${id} ${what}`, end);
+  const wayOut = `pegbot conversion ${id} --resume goes on with the rest, ${end}`;
+  return need("plan", `paused:${id}:${paused}`, `converts ${id} ${what}, paused: ${paused}`, wayOut, { isAsked: true });
 }
 
 const REST_OUT = "mend the cause; pegbot rebalance --execute is tried at once";
@@ -233,7 +238,8 @@ function asked({ id, steps, expiresAt, persons, approvedBy }: ShownPlan): Need {
 }
 
 /** Only a person can pay, so a stated amount is reported at once. */
-function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis): readonly Need[] {
+function unpaid(one: ShownAwaited, at: Millis): readonly Need[] {
+  const { id, rail, over = rail, pays, since, reference, conversion, until } = one;
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
   const [told, matter, text] = [
@@ -246,8 +252,9 @@ function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis
     return [
       need("rail", told, `no payment ${text}`, "pay, or leave it; pegbot payments shows what the venue lists", more),
     ];
-  const what = `${groupedText(pays)} ${hours === 0 ? "to be paid" : "not paid"} ${text}`;
-  const wayOut = `pay it, or pegbot resolve ${id} --not-landed --reason "..."`;
+  const aim = conversion && until && ` for ${conversion}, to arrive by ${utcText(until)}`;
+  const what = `${groupedText(pays)} ${hours === 0 ? "to be paid" : "not paid"}${aim ?? ""} ${text}`;
+  const wayOut = `pay it in one payment of exactly that${reference === undefined ? "" : `, reference ${reference}`}; or pegbot resolve ${id} --not-landed --reason "..."`;
   return [need("rail", told, what, wayOut, { ...more, isAsked: true })];
 }
 

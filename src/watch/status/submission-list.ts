@@ -3,6 +3,7 @@
 import type { Engine } from "../../bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
+import type { Rail } from "../../domain/rail.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Freeze } from "../../execution/effects.ts";
@@ -18,10 +19,10 @@ import {
   stateText,
 } from "../../execution/request.ts";
 import { isUncosted } from "../../execution/request-state.ts";
-import type { PlanProgress } from "../../journal/record.ts";
+import type { PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, isAsked, linesOf } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan, Rest } from "../../treasury/approval/plan-log.ts";
-import { movedSoFar } from "../../treasury/conversion/purse.ts";
+import { movedSoFar, purseOf } from "../../treasury/conversion/purse.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
 import { awaited } from "../../treasury/rebalancer/rails.ts";
 import {
@@ -133,6 +134,9 @@ export function treasuryShown(
   executor: SeenMovements,
   { waiting, underWay, conversions = [], expired, rest, templateOf }: PlansShown,
 ): ShownTreasury {
+  const counting = new Map(
+    conversions.flatMap(({ known }) => purseOf(known).open.map(({ request }) => [request, known.plan] as const)),
+  );
   return {
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
@@ -144,6 +148,8 @@ export function treasuryShown(
       over: railText(executor.get(rail), templateOf?.(rail)),
       pays: pays && `${pays} ${pays.asset}`,
       since,
+      reference: referenceOf(executor.get(rail)),
+      ...countedBy(counting.get(id)),
     })),
     held: executor.treasury.payments.all().flatMap((payment) => {
       const { id, heldAt: since } = payment;
@@ -155,12 +161,22 @@ export function treasuryShown(
   };
 }
 
+function countedBy(plan: PlanRecord | undefined) {
+  return plan && { conversion: plan.id, until: contentOf(plan).conversion?.by };
+}
+
+function referenceOf(rail: MoneyRequest | undefined): string | undefined {
+  const state = rail?.kind === "rail" ? rail.state : undefined;
+  return state && "receipt" in state ? printable((state.receipt as Rail).railId, 60) : undefined;
+}
+
 /** `to-bank (VCHF to CHF on ETH, to CH93…, rail 80ce… at the venue)`. */
 function railText(rail: MoneyRequest | undefined, template: string | undefined): string | undefined {
   if (rail?.kind !== "rail") return undefined;
-  const { request, state } = rail as MoneyRequest<"rail">;
+  const { request } = rail as MoneyRequest<"rail">;
   const memo = request.memo === undefined ? "" : `, memo ${printable(request.memo, 60)}`;
-  const there = "receipt" in state ? `, rail ${printable(state.receipt.railId, 60)} at the venue` : "";
+  const venueId = referenceOf(rail);
+  const there = venueId === undefined ? "" : `, rail ${venueId} at the venue`;
   return `${template ?? rail.id} (${railOf(request).what}, to ${printable(request.destination, 80)}${memo}${there})`;
 }
 
@@ -181,7 +197,7 @@ function conversionShown({ known, waitsFor }: PlanUnderWay): readonly ShownConve
   if (conversion === undefined || moved === undefined) return [];
   const { from, to, amount, isBuy, by: until } = conversion;
   const sums = { left: moved.left, arrived: moved.arrived, value: String(moved.value), lost: String(moved.lost) };
-  return [{ id: plan.id, from, to, amount, isBuy, ...sums, until, waitsFor }];
+  return [{ id: plan.id, from, to, amount, isBuy, ...sums, until, paused: purseOf(known).paused, waitsFor }];
 }
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {
