@@ -23,7 +23,7 @@ export type AskedOperation = Pick<OperationRecord, "id" | "name" | "content" | "
 /** `begin`: carried out from this turn on, whatever the strategy does. */
 export type PlanDecision = {
   readonly records: readonly (PlanRecord | ApprovalRecord | PlanProgress)[];
-  readonly begin?: PlanRecord | undefined;
+  readonly begin?: readonly PlanRecord[];
 };
 
 export type Input =

@@ -221,9 +221,12 @@ export class Requests {
   #plan({ decide }: Of<"plan">, turn: Draft): string | undefined {
     const { rebalancer } = this.#parts;
     const decided = rebalancer === undefined ? "the journal knows no such plan" : decide(rebalancer.log, turn.now.at);
-    const why = typeof decided === "string" ? decided : rebalancer?.decided(decided, this.#hands(turn));
-    if (why !== undefined) turn.refuse(why);
-    return why === undefined && typeof decided !== "string" ? decided.records[0]?.id : undefined;
+    if (typeof decided === "string") {
+      turn.refuse(decided);
+      return undefined;
+    }
+    rebalancer?.decided(decided, this.#hands(turn));
+    return decided.records[0]?.id;
   }
 
   /** The record states the part of the venue's history that it covers; the accompanying step moves the books. */
@@ -236,12 +239,11 @@ export class Requests {
 
   /** The rebalancer's actions within a turn. */
   #hands(turn: Draft): Hands {
-    const { books, executor, review, lifecycle, wish } = this.#parts;
+    const { books, executor, lifecycle, wish } = this.#parts;
     const { now } = turn;
     return {
       now,
       ...{ books, executor, strategy: lifecycle.running.strategy },
-      unjudged: (proposal) => review.unjudged(proposal),
       record: (record) => turn.record(record),
       note: (text) => turn.note(text),
       ask: (ask) => turn.ask(ask),

@@ -9,12 +9,11 @@ import { printable } from "../domain/sanitise.ts";
 import { DAY_MS, type Millis, millis } from "../domain/time.ts";
 import {
   type ConversionTerms,
-  contentOf,
   conversionRecord,
   type KnownWay,
+  LASTS_MS_MAX,
   railWayOf,
 } from "../treasury/approval/plan-content.ts";
-import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import { arrivalOf } from "../treasury/conversion/cost.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
@@ -22,18 +21,17 @@ import { assetOf, BANK, type HoldingName, holdingOf, isAtVenue } from "../treasu
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
 import { rampsOf, unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import type { RailTerms } from "../treasury/plan/transfer-routes.ts";
+import { mintFeeBpsMaxOf } from "../treasury/rebalancer/treasury-view.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
-import { planEnd, propose, proposedTerms } from "./proposal.ts";
+import { planEnd, propose, proposedTerms, whyNotAnother } from "./proposal.ts";
 import { survey } from "./rebalance.ts";
 import { treasuryTermsOf } from "./terms/treasury-terms.ts";
 
 const HOUR = 3_600_000;
 /** Without a deadline. */
 const LASTS_MS = DAY_MS;
-/** An approval does not last longer. */
-const BY_MS_MAX = 7 * DAY_MS;
 const COST_BPS_MAX = 20;
 
 const holding = z
@@ -72,7 +70,7 @@ export const convert = moneyOperation<ConvertInput>({
     const { at } = trader.now();
     const wish = wishOf(input);
     // Payments take days.
-    const lastsMs = [wish.from, wish.to].every(isAtVenue) ? LASTS_MS : BY_MS_MAX;
+    const lastsMs = [wish.from, wish.to].every(isAtVenue) ? LASTS_MS : LASTS_MS_MAX;
     const by = input.by === undefined ? millis(at + lastsMs) : deadlineOf(input.by, at);
     const settings = treasuryTermsOf(trader.config);
     const rails = railWaysOf(wish, settings.rails);
@@ -90,7 +88,7 @@ export const convert = moneyOperation<ConvertInput>({
     const terms: ConversionTerms = {
       ...{ from: wish.from, to: wish.to, amount: String(wish.amount), isBuy: wish.isBuy, by },
       ...{ isPatient: input.by !== undefined, costBpsMax: wish.costBpsMax, leavesMax: String(leaves) },
-      rails,
+      ...{ mintFeeBpsMax: mintFeeBpsMaxOf(settings), rails },
     };
     const { asked } = await asking.agree({
       word: "convert",
@@ -109,9 +107,13 @@ export const convert = moneyOperation<ConvertInput>({
     const why = reasonText("wanted", asking.by, input.reason);
     const cost = valuedIn(situation, leaves).share(Math.ceil(wish.costBpsMax), "up");
     const then = { atOnceBps: atOnceBps(wish, situation), arrival: arrivalOf(situation) };
-    const known = { way: best, cost, ways: knownOf(wish, [...ways, ...dear]), ...then };
+    const known = { steps: best?.steps ?? [], cost, ways: knownOf(wish, [...ways, ...dear]), ...then };
     const plan = conversionRecord(terms, known, { ...proposedTerms(trader), why });
-    const { waits } = await propose(trader, { plan, asked, why: (log, at) => whyNotAnother(log, terms, at) }, true);
+    const { waits } = await propose(
+      trader,
+      { plans: [plan], asked, why: (log, at) => whyNotAnother(log, plan, at) },
+      true,
+    );
     if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
     asking.tell(`convert  ${plan.id}; the owner of the key goes on with it when this command is stopped`);
     return planEnd(trader, plan.id, asking);
@@ -136,7 +138,7 @@ function deadlineOf(text: string, now: Millis): Millis {
     at = Math.floor(now / DAY_MS) * DAY_MS + Number(hours) * HOUR + Number(minutes) * (HOUR / 60);
     if (at <= now) at += DAY_MS;
   }
-  if (at > now && at <= now + BY_MS_MAX) return millis(at);
+  if (at > now && at <= now + LASTS_MS_MAX) return millis(at);
   const form = "such as 17:00 (UTC), 4h or 2026-01-31T12:00Z";
   throw usageFailure(`--by must be a time within seven days ${form}, was ${printable(text, 40)}`);
 }
@@ -166,18 +168,6 @@ function railWaysOf({ from, to }: Conversion, rails: readonly RailTerms[]): Conv
     return kind === "off-ramp" ? to === bank : from === bank && wallet === undefined;
   });
   return useful.map(railWayOf);
-}
-
-/** There and back at once would pay the spread for nothing. */
-function whyNotAnother(log: PlanLog, { from, to }: ConversionTerms, at: Millis): string | undefined {
-  const same = [...log.conversions(), ...log.waiting(at)].find(({ plan }) => {
-    const { conversion: one } = contentOf(plan);
-    return one !== undefined && [one.from, one.to].includes(from) && [one.from, one.to].includes(to);
-  });
-  if (same === undefined) return undefined;
-  const { id } = same.plan;
-  const wayOut = same.begunBy === undefined ? `pegbot decline ${id}` : `pegbot conversion ${id} --finish`;
-  return `${id} converts between ${from} and ${to} already: ${wayOut} ends it`;
 }
 
 /** An order at the price shown, whatever its size. */

@@ -131,7 +131,7 @@ async function proposeStep(
   const verdict = trader.core().requests.judge(wish, trader.now());
   if (verdict.kind === "refused") throw ruledOut(verdict.refusal);
   const plan = wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, why) });
-  const proposing = { plan, asked, why: (log: PlanLog, at: Millis) => whyWaiting(log, step, at) };
+  const proposing = { plans: [plan], asked, why: (log: PlanLog, at: Millis) => whyWaiting(log, step, at) };
   const { waits = "" } = await propose(trader, proposing, false);
   return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
 }

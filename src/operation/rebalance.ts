@@ -2,21 +2,22 @@
 // of the owner carries it out exactly as it was shown, each step through the gates, and ends at the first that fails.
 
 import { z } from "zod";
-import { limitsOf } from "../config/limits-of.ts";
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { PairSymbol } from "../domain/asset.ts";
 import { plainFailure, usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import type { Quote } from "../domain/quote.ts";
-import { isWayOut } from "../risk/rules/price.ts";
-import { planRecord } from "../treasury/approval/plan-content.ts";
+import type { Millis } from "../domain/time.ts";
+import type { PlanRecord } from "../journal/record.ts";
+import type { PlanLog } from "../treasury/approval/plan-log.ts";
+import { bandRecords } from "../treasury/conversion/to-bands.ts";
 import type { HoldingOutlook, Way } from "../treasury/plan/cheapest.ts";
 import { bandText, edgesOf } from "../treasury/plan/holding.ts";
 import type { PlanStep } from "../treasury/plan/path.ts";
 import { type Proposal, propose as planned, type Situation } from "../treasury/plan/routes.ts";
 import { railsNow } from "../treasury/rebalancer/rails.ts";
-import { situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
+import { mintFeeBpsMaxOf, situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
 import { moneyOperation, requireActive, type Trader } from "./money.ts";
-import { planEnd, propose, proposedTerms } from "./proposal.ts";
+import { planEnd, propose, proposedTerms, whyNotAnother } from "./proposal.ts";
 import { railDraftsOf, treasuryTermsOf } from "./terms/treasury-terms.ts";
 
 const rebalanceInput = z.strictObject({
@@ -55,10 +56,14 @@ export const rebalance = moneyOperation<RebalanceInput>({
     });
     requireActive(trader);
     if (steps.length === 0) return { exit: exitCode.done, id: "-", outcome: "nothing to do", text: "no step is left" };
-    const record = planRecord(plan, { ...proposedTerms(trader), without });
-    const { waits } = await propose(trader, { plan: record, asked, why: () => undefined }, true);
-    if (waits !== undefined) return { exit: exitCode.refused, id: record.id, outcome: "waiting", text: waits };
-    return planEnd(trader, record.id, asking);
+    const { costBpsMax } = trader.config.treasury.approvals;
+    const more = { without, costBpsMax, mintFeeBpsMax: mintFeeBpsMaxOf(terms), rails: terms.rails, isOffPeg: offPeg };
+    const plans = bandRecords(plan, { ...proposedTerms(trader), ...more });
+    const why = (log: PlanLog, at: Millis) => plans.map((one) => whyNotAnother(log, one, at)).find(Boolean);
+    const { waits } = await propose(trader, { plans, asked, why }, true);
+    const [first] = plans as [PlanRecord];
+    if (waits !== undefined) return { exit: exitCode.refused, id: first.id, outcome: "waiting", text: waits };
+    return planEnd(trader, first.id, asking);
   },
   ended: (trader, id, _, asking) => planEnd(trader, id, asking),
 });
@@ -70,31 +75,8 @@ export async function survey(trader: Trader, terms: TreasuryTerms, offPeg = fals
   const quotes = hasNone ? [] : await trader.read("quotes", Promise.resolve(reading));
   const tops = new Map<PairSymbol, Quote>(quotes.map((quote) => [quote.symbol, quote]));
   const { at } = trader.now();
-  const now = situationOf(trader.core(), terms, (symbol) => tops.get(symbol), at);
-  const situation = { ...now, ...railsNow(terms, railDraftsOf(trader.config), trader.core().executor.treasury, at) };
-  return offPeg ? withWayOut(situation, trader) : situation;
-}
-
-/** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
-function withWayOut(situation: Situation, { core, config }: Trader): Situation {
-  const { pricing } = core().books;
-  const { exit } = limitsOf(config);
-  if (exit === undefined) return situation;
-  const leaving = situation.instruments.filter((instrument) =>
-    isWayOut({ side: "sell", instrument, fair: pricing.fair(instrument.symbol) }),
-  );
-  const isLeaving = (asset: Asset): boolean => leaving.some(({ base }) => base === asset);
-  const { valueMax = exit.orderValueMax } = situation.orders;
-  return {
-    ...situation,
-    rates: (asset) => situation.rates(asset) ?? (isLeaving(asset) ? pricing.mark(asset)?.price : undefined),
-    hasFair: (symbol, side) =>
-      situation.hasFair(symbol, side) || (side === "sell" && leaving.some((one) => one.symbol === symbol)),
-    orders:
-      leaving.length === 0 ? situation.orders : { ...situation.orders, valueMax: valueMax.min(exit.orderValueMax) },
-    mints: situation.mints.filter(({ asset }) => !isLeaving(asset)),
-    rails: situation.rails.filter(({ kind, asset }) => kind === "off-ramp" || !isLeaving(asset)),
-  };
+  const situation = situationOf(trader.core(), terms, (symbol) => tops.get(symbol), at, offPeg);
+  return { ...situation, ...railsNow(situation, railDraftsOf(trader.config), trader.core().executor.treasury, at) };
 }
 
 export type ShownProposal = ReturnType<typeof shownOf>;

@@ -300,7 +300,7 @@ export const everyKind: readonly JournalRecord[] = [
   {
     ...{ kind: "plan-progress", at, id: "R-1", state: "sent", text: "buy VCHF/CHF" },
     move: {
-      ...{ request: clientOrderId, takes: "999.5 CHF", brings: "1000 VCHF" },
+      ...{ request: clientOrderId, route: "buy VCHF/CHF", takes: "999.5 CHF", brings: "1000 VCHF" },
       ...{ value: Money.of("999.5", CHF), lost: Money.of("-0.5", CHF) },
       ...{ route: "sell VCHF/CHF", shown: "0.9994", fee: "1.2 CHF" },
     },

@@ -49,7 +49,7 @@ describe("an approval", () => {
       expect.stringMatching(/^approved +R-.* by ben; the running bot carries it out/),
     ]);
     expect(stderr).toMatch(
-      /step 1 +buy VCHF\/CHF at .*\nstep 2 +mint VCHF on ETH, .* for .*, its fee at most 1\d\d\.?\d* CHF\n/,
+      /step 1 +convert CHF to 125,000 VCHF by .*\nstep 2 +buy VCHF\/CHF at .*\nstep 3 +mint VCHF on ETH, .* for .*, its fee at most 1\d\d\.?\d* CHF\n/,
     );
     // 625,000 are wanted: who agrees sees what there is now, and after it.
     expect(stderr).toMatch(
@@ -57,11 +57,12 @@ describe("an approval", () => {
     );
     expect(stderr).toMatch(/\ncost +at most \d+\.\d\d CHF at fair value\n/);
     await world.pass(5 * MINUTE);
-    expect(progress(world).map((text) => text.replace(/:.*/, ""))).toEqual(["begun", "step", "step", "done"]);
+    expect([progress(world)[0], progress(world).at(-1)]).toEqual(["begun: a conversion", "done: all of it"]);
+    const orders = world.calls("addOrder").length;
     const again = await world.end(approving(world, config, id, { by: "ben" }));
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("no plan")]);
     await world.pass(5 * MINUTE);
-    expect([world.calls("addOrder").length, world.calls("mintTokens").length, world.halts()]).toEqual([1, 1, []]);
+    expect([world.calls("addOrder").length, world.calls("mintTokens").length, world.halts()]).toEqual([orders, 1, []]);
   });
 
   test("of a mint is of the most that its fee may be, whatever the configuration says when it is sent", async () => {
@@ -69,7 +70,7 @@ describe("an approval", () => {
     await world.end(approving(world, config, id, { by: "ben" }));
     await world.pass(5 * MINUTE);
     const [mint] = recordsOf(world, "intent").flatMap(({ request }) => (request.kind === "mint" ? [request.mint] : []));
-    expect(progress(world).at(-1)).toBe("done: 2 steps");
+    expect(progress(world).at(-1)).toBe("done: all of it");
     // 10 bp of what is minted.
     expect(mint?.feeMax.equals(mint.quantity.of(CHF).share(10, "up"))).toBe(true);
     expect(mint?.spentMax.equals(mint.quantity.of(CHF).plus(mint.feeMax))).toBe(true);

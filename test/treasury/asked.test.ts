@@ -3,9 +3,8 @@
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import type { Plan } from "../../src/treasury/plan/cheapest.ts";
+import { whyAsked } from "../../src/treasury/approval/bounds.ts";
 import type { PlanStep } from "../../src/treasury/plan/path.ts";
-import { whyAsked } from "../../src/treasury/rebalancer/rebalancer.ts";
 
 const BOUNDS = {
   ...{ costBpsMax: 100, orderValueMax: Quantity.of("5000") },
@@ -24,8 +23,7 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
       cost: money("50"),
       ...change,
     } as unknown as PlanStep;
-    const plan = { steps: [step], cost: step.cost, holdings: [] } as unknown as Plan;
-    return whyAsked(plan, { ...BOUNDS, ...bounds }, before);
+    return whyAsked([step], { ...BOUNDS, ...bounds }, before);
   };
   expect([why(), why({ lost: money("-1") }), why({}, {}, [money("95000")])]).toEqual([undefined, undefined, undefined]);
   expect(why({ value: money("5000.01") })).toBe("a step is worth 5,000.01 CHF, orderValueMax is 5000");

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import { configOf, opened, progress, rebalancing } from "./rebalance-world.ts";
+import { carrier, configOf, MINUTE, opened, progress, rebalancing } from "./rebalance-world.ts";
 import { CONFIG, type Command, recordsOf, type TreasuryWorld } from "./world.ts";
 
 const DESTINATIONS = { destinations: CONFIG.treasury.destinations, rails: CONFIG.treasury.rails };
@@ -47,10 +47,9 @@ test("one person mints where that is said, although plans need two", async () =>
 });
 
 test("the mint of an approved plan goes out", async () => {
-  const world = await opened();
-  const { code, stderr } = await world.end(
-    rebalancing(world, configOf(DESTINATIONS, { byHand: false }), { execute: true }),
-  );
+  const config = configOf(DESTINATIONS, { byHand: false });
+  const world = await opened(carrier(config));
+  const { code, stderr } = await world.end(rebalancing(world, config, { execute: true }), 60 * MINUTE);
   expect(code, stderr).toBe(0);
   expect(world.calls("mintTokens")).toHaveLength(1);
   expect(progress(world).at(-1)).toMatch(/^done: /);

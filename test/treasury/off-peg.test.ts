@@ -5,12 +5,12 @@ import { Price } from "../../src/domain/money/money.ts";
 import { ok } from "../../src/domain/result.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
-import { configOf, opened, rebalancing } from "./rebalance-world.ts";
-import { type Command, recordsOf, type TreasuryWorld } from "./world.ts";
+import { carrier, configOf, opened, rebalancing } from "./rebalance-world.ts";
+import { type BotOptions, type Command, recordsOf, type TreasuryWorld } from "./world.ts";
 
 /** The venue shows these prices from now on; it still trades at its own. */
-async function offPeg(): Promise<TreasuryWorld> {
-  const world = await opened(undefined, { priceBandBps: 2_000 });
+async function offPeg(bot?: BotOptions): Promise<TreasuryWorld> {
+  const world = await opened(bot, { priceBandBps: 2_000 });
   const { venue } = world.venue;
   const { quotes } = venue;
   venue.quotes = (moment) => {
@@ -63,9 +63,9 @@ test("at a terminal the sale is confirmed by its own words", async () => {
 });
 
 test("rebalance plans and sends the sale with --off-peg alone, and brings no more of the coin", async () => {
-  const world = await offPeg();
   // 500,000 are there.
   const config = configOf({ targets: { VCHF: { high: "490000" } } });
+  const world = await offPeg(carrier(config));
   const without = await world.end(rebalancing(world, config, { execute: true }));
   expect([without.code, world.calls("addOrder")]).toEqual([1, []]);
   expect(without.stderr).toContain("there is no rate of VCHF in CHF");

@@ -20,8 +20,6 @@ const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 
 const WAYS = {
   order: { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" },
-  mint: { kind: "mint", asset: "VCHF", chain: "ETH", feeBpsMax: 10 },
-  rail: { kind: "off-ramp", template: "out", asset: "VCHF" },
 } as const;
 
 /** Worth 10. */
@@ -64,23 +62,28 @@ test("all that was begun without asking on a day is remembered, however many pla
   expect([-1, 0, 1, 3].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
 });
 
-test("a plan that runs past midnight counts on both days, without the steps that moved nothing", () => {
+test("a plan that runs past midnight counts on both days: what it planned while it lasts, then what it moved or may have", () => {
   const midnight = NOON + DAY_MS / 2;
   const later = (...progress: readonly Partial<PlanProgress>[]): readonly string[] => {
     const log = new PlanLog();
-    const steps = ["10", "20", "30"].map((value) => ({ value, via: WAYS.order }));
-    const id = propose(log, midnight - 2, 0, steps);
-    const said = [{ state: "begun" } as const, { state: "step" } as const].map((one) => ({ ...one, at: midnight - 1 }));
-    for (const one of [...said, ...progress.map((one) => ({ at: midnight, ...one }))])
+    const id = propose(log, midnight - 2, 0, [{ value: "60", via: WAYS.order }]);
+    for (const one of [
+      { state: "begun" as const, at: midnight - 1 },
+      ...progress.map((one) => ({ at: midnight, ...one })),
+    ])
       log.fold({ record: { kind: "plan-progress", id, text: "", ...one } as PlanProgress, writer: "w" });
     return [midnight - 1, midnight].map((at) => String(Money.sum(log.unaskedToday(millis(at)), CHF)));
   };
-  expect(later({ state: "step" }, { state: "step" }, { state: "done" })).toEqual(["60", "60"]);
-  // Its process ended in the second step, which may have moved.
-  expect(later({ state: "stopped" })).toEqual(["60", "60"]);
-  const refused = (unmoved: number) => ({ kind: "order", what: "VCHF/CHF", why: "no", unmoved }) as const;
-  expect(later({ state: "stopped", refusal: refused(2) as never })).toEqual(["10", "10"]);
-  expect(later({ state: "step" }, { state: "stopped", refusal: refused(1) as never })).toEqual(["30", "30"]);
+  const of = (request: string, amount: string) => {
+    const [value, lost] = [Money.of(amount, CHF), Money.zero(CHF)];
+    return { request, route: "buy VCHF/CHF", takes: `${amount} CHF`, brings: `${amount} VCHF`, value, lost };
+  };
+  const sent = { state: "sent", move: of("T-1", "20") } as const;
+  expect(later(sent, { state: "step", move: of("T-1", "20") })).toEqual(["60", "60"]);
+  expect(later(sent, { state: "step", move: of("T-1", "20") }, { state: "stopped" })).toEqual(["20", "20"]);
+  // What became of it is in no record.
+  expect(later(sent, { state: "stopped" })).toEqual(["20", "20"]);
+  expect(later(sent, { state: "step", move: of("T-1", "0") }, { state: "stopped" })).toEqual(["0", "0"]);
 });
 
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
@@ -121,19 +124,25 @@ test("an approval of another digest is none, neither when it is given nor when t
   expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
 });
 
-/** Steps worth 10 each; as many of the last as are named moved nothing. */
-function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number, persons = 0): void {
-  const steps = ways.map((kind) => ({ value: "10", via: WAYS[kind] }));
+/** A conversion of ten by each route, of which the last moved nothing, as many as are named. */
+function stopped(log: PlanLog, routes: readonly string[], unmoved: number, at: number, persons = 0): void {
+  const steps = routes.map((name) => ({ value: "10", name }));
   const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const plan = { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, expiresAt: millis(at + 1) } as const;
   const progress = { kind: "plan-progress", at: millis(at), id: plan.id, text: "" } as const;
+  const moves = routes.map((route, i) => {
+    const amount = i < routes.length - unmoved ? "10" : "0";
+    const value = Money.of(amount, CHF);
+    return { request: `T-${i}`, route, takes: `${amount} CHF`, brings: `${amount} VCHF`, value, lost: Money.zero(CHF) };
+  });
   const records: JournalRecord[] = [
     { ...plan, persons, by: "bot" },
     { ...progress, state: "begun" },
-    ...ways.slice(0, ways.length - unmoved).map(() => ({ ...progress, state: "step" }) as const),
-    { ...progress, state: "stopped", refusal: unmoved === 0 ? undefined : { unmoved, why: "RM04" } },
-    // A second word about what is over changes nothing.
-    { ...progress, state: "stopped", refusal: { unmoved: 1, why: "again" } },
+    ...moves.flatMap((move) => [
+      { ...progress, state: "sent", move: { ...move, value: Money.of("10", CHF) } } as const,
+      { ...progress, state: "step", text: "what became of it", move } as const,
+    ]),
+    { ...progress, state: "stopped" },
   ];
   for (const record of records) log.fold({ record, writer: "w" });
 }
@@ -175,20 +184,11 @@ test("a named person approves once, what is neither begun nor withdrawn; another
   expect(withCounted({ ...fresh, approvals: [by("eve"), by("bob")] }, people).approvals).toEqual([by("bob")]);
 });
 
-test("after a refused step the bot rests: five minutes for an order, an hour for a mint or a rail; not after a stop or its own doubt", () => {
-  const MINUTE = 60_000;
-  const restMs = (ways: readonly (keyof typeof WAYS)[], unmoved: number, persons = 0): number | undefined => {
-    const log = new PlanLog();
-    stopped(log, ways, unmoved, NOON, persons);
-    const rest = log.rest(millis(NOON));
-    // It ends by itself.
-    if (rest !== undefined) expect(log.rest(rest.until)).toBeUndefined();
-    return rest && rest.until - NOON;
-  };
-  expect([restMs(["order"], 1), restMs(["mint"], 1), restMs(["order", "rail"], 1)]).toEqual([
-    5 * MINUTE,
-    60 * MINUTE,
-    60 * MINUTE,
-  ]);
-  expect(restMs(["order"], 0)).toBeUndefined();
+test("a route whose request moved nothing is left alone for an hour, in the plans of all or of one", () => {
+  const log = new PlanLog();
+  stopped(log, ["buy VCHF/CHF", "mint VCHF on ETH"], 1, NOON);
+  const names = (after: number, by?: string) => [...log.refused(millis(NOON + after), by).keys()];
+  const HOUR = 3_600_000;
+  expect([names(0), names(HOUR - 1), names(HOUR)]).toEqual([["mint VCHF on ETH"], ["mint VCHF on ETH"], []]);
+  expect([names(0, `R-${NOON}`).length, names(0, "R-2")]).toEqual([1, []]);
 });

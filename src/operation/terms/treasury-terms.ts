@@ -45,6 +45,7 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
     unused: planning.unused.map((one) => ({ ...one, ...daysOf(one), currency: one.currency as Asset })),
     reserveBps: unlessOff(limits.reserveBpsMin) ?? 0,
     feeBpsMax: unlessOff(limits.feeBpsMax) ?? 0,
+    exitValueMax: limits.exit?.orderValueMax,
   };
 }
 

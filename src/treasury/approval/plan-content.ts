@@ -7,15 +7,13 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { Millis } from "../../domain/time.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { mintCost } from "../mint.ts";
-import type { Plan, Way } from "../plan/cheapest.ts";
-import { BANK, bandHolds, type HoldingName, holdingOf } from "../plan/holding.ts";
+import { BANK, type HoldingName, holdingOf } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import type { Registration, Via } from "../plan/route.ts";
-import type { UnmetHolding } from "../plan/routes.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
 import type { Direction } from "../rail.ts";
 
@@ -78,9 +76,25 @@ export type ConversionTerms = {
   readonly leavesMax: string;
   /** No step costs more than this share of its value, at fair value, fees included. */
   readonly costBpsMax: number;
+  /** The highest fee of a mint. */
+  readonly mintFeeBpsMax: number;
+  /** For a band: it moves no more than that misses. */
+  readonly aim?: Aim | undefined;
+  /** Coins off their peg are sold by the venue's price. */
+  readonly isOffPeg?: true | undefined;
   /** The rails that it may use, with where each leads: another template or destination needs another approval. */
   readonly rails: readonly RailWay[];
 };
+
+/** The edges to reach. */
+export type Aim = {
+  readonly holding: HoldingName;
+  readonly low?: string | undefined;
+  readonly high?: string | undefined;
+};
+
+/** An approval does not last longer. */
+export const LASTS_MS_MAX = 7 * DAY_MS;
 
 export type RailWay = Omit<Extract<Via, { kind: "on-ramp" | "off-ramp" }>, "registers">;
 
@@ -98,43 +112,15 @@ export function isApproved(rail: RailTerms, { rails }: Pick<ConversionTerms, "ra
   );
 }
 
-export type PlanTerms = {
-  readonly at: Millis;
-  readonly expiresAt: Millis;
-  readonly persons: number;
-  readonly by: string;
-  /** Why approval is required. */
-  readonly because?: string | undefined;
-  /** Holdings that the plan leaves out because they had no rate. */
-  readonly without?: readonly UnmetHolding[] | undefined;
-};
-
-export function planRecord(
-  { steps, costMax, holdings }: Plan,
-  { at, expiresAt, persons, by, because, without = [] }: PlanTerms,
-): PlanRecord {
-  const content = JSON.stringify({
-    at,
-    currency: costMax.asset,
-    cost: String(costMax),
-    steps: steps.map(contentStep),
-  });
-  return recordOf(content, { at, expiresAt, persons, by, why: whyText(holdings, without, because) });
-}
-
-/** `way`: the best when it was asked for, if there was one. */
+/** `steps`: of the best way when it was asked for. */
 export function conversionRecord(
   conversion: ConversionTerms,
-  {
-    way,
-    cost,
-    ...known
-  }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { readonly way: Way | undefined; readonly cost: Money },
+  { steps, cost, ...known }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { steps: readonly PlanStep[]; cost: Money },
   terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
 ): PlanRecord {
-  const steps = (way?.steps ?? []).map(contentStep);
-  const content = { at: terms.at, currency: cost.asset, cost: String(cost), steps, isWish: true, conversion, ...known };
-  return recordOf(JSON.stringify(content), terms);
+  const sums = { at: terms.at, currency: cost.asset, cost: String(cost), steps: steps.map(contentStep) };
+  const isWish = conversion.aim === undefined ? true : undefined;
+  return recordOf(JSON.stringify({ ...sums, isWish, conversion, ...known }), terms);
 }
 
 export function contentStep({ route, via, quantity, takes, brings, value }: PlanStep): ContentStep {
@@ -164,21 +150,6 @@ function recordOf(
 ): PlanRecord {
   const digest = digestOf({ content, expiresAt, persons });
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by, why };
-}
-
-/** For later readers, because the configuration and the prices of the time are in no record. */
-function whyText(
-  holdings: Plan["holdings"],
-  without: readonly UnmetHolding[],
-  because: string | undefined,
-): string | undefined {
-  const outside = holdings.flatMap(({ holding, before, band, missingBefore }) =>
-    missingBefore.isZero() ? [] : [`${holding} ${bandHolds(before, band)}`],
-  );
-  const unplanned = without.map(({ holding, why }) => `${holding} is not planned for: ${why}`);
-  const asked = because === undefined ? [] : [`people are asked because ${because}`];
-  const parts = [...outside, ...unplanned, ...asked];
-  return parts.length === 0 ? undefined : parts.join("; ");
 }
 
 /** The number of required approvals is part of the approved content. */
@@ -230,11 +201,14 @@ export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
 export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
   const { steps, conversion } = contentOf(plan);
   if (conversion === undefined) return steps.map(stepText);
-  const { from, to, amount, isBuy, by, costBpsMax, leavesMax, rails } = conversion;
+  const { from, to, amount, isBuy, by, costBpsMax, leavesMax, rails, aim } = conversion;
   const what = isBuy ? `${from} to ${groupedText(amount)} ${to}` : `${groupedText(amount)} ${from} to ${to}`;
   const most = `no step loses more than ${costBpsMax} bp, no more than ${groupedText(leavesMax)} ${from} leave`;
   const allowed = rails.map((one) => `; may use ${one.kind} ${printable(one.template, 80)}${aimOf(one)}`).join("");
-  return [`convert ${what} by ${utcText(by)}; ${most}${allowed}; as prices were then:`, ...steps.map(stepText)];
+  return [
+    `convert ${what} by ${utcText(by)}; ${most}${aim === undefined ? "" : `, no more than the band of ${aim.holding} misses`}${allowed}; as prices were then:`,
+    ...steps.map(stepText),
+  ];
 }
 
 /** A step as shown before approval: everything that determines its cost and the destination of money. */

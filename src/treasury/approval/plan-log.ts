@@ -2,10 +2,10 @@
 // expires, approved by enough different people, and once.
 
 import type { Asset } from "../../domain/asset.ts";
-import type { Money } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
-import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import type { ApprovalRecord, Entry, PlanMove, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
 
 export type Approver = { readonly name: string };
@@ -26,9 +26,8 @@ const KEPT_MAX = 1_000;
 /** Ends of a plan that never started. */
 const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn", "declined"]);
 
-const MINUTE_MS = 60_000;
-/** An order is soon worth another try; what a mint or a rail lacks is rarely there within minutes. */
-const REST_MS = { order: 5 * MINUTE_MS, other: 60 * MINUTE_MS };
+/** After a no; and what a mint or a rail lacks is rarely there within minutes. */
+const REST_MS = 3_600_000;
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
@@ -102,25 +101,33 @@ export class PlanLog {
       const days = [plan, ...progress].map(({ at }) => dayOf(at));
       if (plan.persons > 0 || begunBy === undefined || !days.includes(dayOf(now))) continue;
       const { steps, currency } = contentOf(plan);
-      // Steps that moved nothing do not count.
-      const unmoved = progress.find(isEnd)?.refusal?.unmoved ?? 0;
-      const moved = valueOfSteps({ currency, steps: steps.slice(0, steps.length - unmoved) });
+      const sent = new Map(progress.flatMap(({ move }) => (move === undefined ? [] : [[move.request, move.value]])));
+      const planned = progress.some(isEnd) ? Money.zero(currency) : valueOfSteps({ currency, steps });
+      const moved = Money.sum([...sent.values()], currency).max(planned);
       sums.set(currency, sums.get(currency)?.plus(moved) ?? moved);
     }
     return [...sums.values()];
   }
 
-  /** After a step of its own plan was refused, or a person said no, the bot makes no plan of its own for a while. */
+  /** After a person said no to a plan of its own, the bot makes none for a while. */
   rest(now: Millis): Rest | undefined {
-    let rest: Rest | undefined;
-    for (const { plan, progress } of this.#plans.values()) {
-      const end = isOwn(plan) ? progress.find(isEnd) : undefined;
-      if (end === undefined) continue;
-      const until = millis(end.at + restMs(plan, end));
-      if (now < until && (rest === undefined || until > rest.until))
-        rest = { until, why: `${plan.id} ${end.state}: ${end.text}` };
-    }
-    return rest;
+    const declined = [...this.#plans.values()].flatMap(({ plan, progress }) =>
+      isOwn(plan) ? progress.filter(({ state, at }) => state === "declined" && now < at + REST_MS) : [],
+    );
+    const last = declined.reduce<PlanProgress | undefined>(
+      (one, other) => (one && one.at > other.at ? one : other),
+      undefined,
+    );
+    return last && { until: millis(last.at + REST_MS), why: `${last.id} ${last.state}: ${last.text}` };
+  }
+
+  /** Routes whose last requests moved nothing, by their names, with the reason. `by`: those of one plan alone. */
+  refused(now: Millis, by?: string): ReadonlyMap<string, string> {
+    const plans = [...this.#plans.values()].filter(({ plan }) => by === undefined || plan.id === by);
+    const recent = plans
+      .flatMap(({ progress }) => progress)
+      .filter(({ at, state }) => state === "step" && now < at + REST_MS);
+    return new Map(recent.flatMap(({ move, text }) => (move && isNothing(move) ? [[move.route, text]] : [])));
   }
 
   #add(plan: PlanRecord): void {
@@ -153,11 +160,8 @@ export function isEnd({ state }: PlanProgress): boolean {
   return state === "done" || state === "stopped" || UNUSED.has(state);
 }
 
-function restMs(plan: PlanRecord, { state, refusal }: PlanProgress): number {
-  if (state === "declined") return REST_MS.other;
-  if (refusal === undefined || refusal.isStop === true) return 0;
-  const { steps } = contentOf(plan);
-  return steps[steps.length - refusal.unmoved]?.via.kind === "order" ? REST_MS.order : REST_MS.other;
+export function isNothing({ takes }: Pick<PlanMove, "takes">): boolean {
+  return Number(takes.split(" ")[0]) === 0;
 }
 
 type Answer = Pick<ApprovalRecord, "digest" | "by">;

@@ -1,39 +1,48 @@
 // Carries out conversions: at each look the ways left are priced anew, and the first step of the best one is sent, through the
 // gates. All that a conversion knows is in its records, so that the next process goes on with it.
 
-import { unreachable } from "../../domain/invariant.ts";
-import type { MintIntent, MintRecord } from "../../domain/mint.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Fill } from "../../domain/order.ts";
 import { isWorking, type Rail } from "../../domain/rail.ts";
-import type { Mono } from "../../domain/time.ts";
+import { type Mono, mono } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
-import { isExpected } from "../../execution/payments.ts";
-import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanMove, PlanRecord } from "../../journal/record.ts";
-import { type ConversionTerms, contentOf, contentStep, isApproved, OWN } from "../approval/plan-content.ts";
-import { asAsked, type LoggedPlan } from "../approval/plan-log.ts";
-import { assetOf, type HoldingName } from "../plan/holding.ts";
+import { whyStepAsked } from "../approval/bounds.ts";
+import {
+  type ConversionTerms,
+  contentOf,
+  contentStep,
+  isApproved,
+  isAsked,
+  isOwn,
+  OWN,
+} from "../approval/plan-content.ts";
+import { asAsked, isNothing, type LoggedPlan } from "../approval/plan-log.ts";
+import type { Conversion } from "../plan/cheapest.ts";
 import type { PlanStep } from "../plan/path.ts";
-import { moneyOfValue, valueIn } from "../plan/route.ts";
-import { waysOfNow } from "../plan/routes.ts";
+import { type Situation, waysOfNow } from "../plan/routes.ts";
 import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "../rebalancer/parts.ts";
-import { railsNow } from "../rebalancer/rails.ts";
-import { beginStep, heardBy, type RunningPlan, youngTop } from "../rebalancer/step.ts";
-import { situationOf } from "../rebalancer/treasury-view.ts";
+import { situationNow } from "../rebalancer/situation-now.ts";
+import { beginStep, heardBy, type RunningStep } from "../rebalancer/step.ts";
 import { choose } from "./choose.ts";
 import { shownPrice } from "./cost.ts";
-import { isNothing, leavingOf, leftOf, movedSoFar, type Purse, purseOf } from "./purse.ts";
+import { endOf } from "./end-of-move.ts";
+import { isDust, leavingOf, leftOf, movedSoFar, type Purse, purseOf } from "./purse.ts";
+import { MORE_BPS, missedBy } from "./to-bands.ts";
 
-/** So often the ways are priced. */
+/** So often the ways are priced; and after a mint or a rail that the gate or a list refused. */
 const LOOK_MS = 5_000;
+const REFUSED_MS = 60_000;
 
 type Active = {
-  /** A step that is chosen and not sent, or whose rail is not working yet. */
-  next: { readonly step: PlanStep; readonly running: RunningPlan } | undefined;
-  readonly tradedAt: RunningPlan["tradedAt"];
-  lookedAt: Mono | undefined;
+  /** A step that is chosen and not sent, while lists are read for it. */
+  next: { readonly step: PlanStep; readonly running: RunningStep } | undefined;
+  /** The last order of each pair: the next one waits until the venue shows a price again. */
+  readonly tradedAt: Map<PairSymbol, Mono>;
+  lookAt: Mono | undefined;
   waitsFor: string | undefined;
+  /** Whether it may send more. */
+  isSending: boolean;
 };
 
 export class Conversions {
@@ -54,6 +63,11 @@ export class Conversions {
     return this.#active.get(id)?.waitsFor;
   }
 
+  /** Whether one of them may send more, and not only waits for what is on its way. */
+  get isSending(): boolean {
+    return this.#book.log.conversions().some(({ plan }) => this.#active.get(plan.id)?.isSending !== false);
+  }
+
   begin(plan: PlanRecord, hands: Hands): void {
     this.#book.progress(plan, { state: "begun", text: "a conversion" }, hands);
     this.#of(plan.id);
@@ -67,20 +81,27 @@ export class Conversions {
       const isNew = !this.#active.has(id);
       if (isNew && isIdle) this.#settled(known, hands);
       else if (isNew && !this.#isApproved(known)) this.#end(known.plan, "its approvals do not count any more", hands);
-      else this.#of(id).waitsFor = this.#settled(known, hands) ?? this.#goOn(known, this.#of(id), hands);
+      else {
+        const active = this.#of(id);
+        active.isSending = true;
+        active.waitsFor = this.#settled(known, hands) ?? this.#goOn(known, active, hands);
+      }
     }
   }
 
-  /** As the configuration asks for it now. */
+  /** As the configuration asks for it now; what goes without asking is bounded step by step. */
   #isApproved(known: LoggedPlan): boolean {
-    const { plan, approvals } = asAsked(known, this.#parts.rules);
+    const { rules } = this.#parts;
+    if (!isAsked(known.plan)) return isOwn(known.plan) && rules.automatic;
+    const { plan, approvals } = asAsked(known, rules);
     return new Set(approvals.map(({ by }) => by)).size >= plan.persons;
   }
 
   #of(id: string): Active {
     const known = this.#active.get(id);
     if (known !== undefined) return known;
-    const active: Active = { next: undefined, tradedAt: new Map(), lookedAt: undefined, waitsFor: undefined };
+    const none = { next: undefined, lookAt: undefined, waitsFor: undefined };
+    const active: Active = { ...none, tradedAt: new Map(), isSending: true };
     this.#active.set(id, active);
     return active;
   }
@@ -99,23 +120,32 @@ export class Conversions {
       }
       this.#book.progress(plan, { state: "step", text: `${move.request}: ${end.text}`, move: end.move }, hands);
       const { odd } = end;
-      if (odd === undefined) return "what it has sent";
+      // What a band misses is read from the books, whatever was paid.
+      if (odd === undefined || contentOf(plan).conversion?.aim !== undefined) return "what it has sent";
       this.#book.progress(plan, { state: "paused", text: odd, by: OWN }, hands);
       return odd;
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
-    const awaited = open.map(({ request }) => request).join(", ");
     if (left === undefined || isFinished || hands.now.at > terms.by) {
-      if (awaited !== "") return `the end of ${awaited}`;
       const when = isFinished ? "when a person finished it" : "at its deadline";
-      this.#end(plan, left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${when}`, hands);
-      return "nothing more";
+      const missing = left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${when}`;
+      return this.#over(known, missing, hands);
     }
     // An order is decided within seconds, and shapes what is left.
     return open.some(({ request }) => hands.executor.get(request)?.kind === "order")
-      ? `the end of ${awaited}`
+      ? `the end of ${requestsOf(open)}`
       : undefined;
+  }
+
+  /** It sends nothing more: it ends with what is on its way. */
+  #over({ plan, progress }: LoggedPlan, missing: string | undefined, hands: Hands): string {
+    const { open } = purseOf({ progress });
+    const active = this.#active.get(plan.id);
+    if (active !== undefined) active.isSending = false;
+    if (open.length > 0) return `the end of ${requestsOf(open)}`;
+    this.#end(plan, missing, hands);
+    return "nothing more";
   }
 
   #goOn(known: LoggedPlan, active: Active, hands: Hands): string | undefined {
@@ -123,41 +153,67 @@ export class Conversions {
     const stopped = purse.paused === undefined ? whyStopped(hands) : `a person: ${purse.paused}`;
     // After a stop its lists are read anew.
     if (stopped !== undefined) active.next = undefined;
-    const terms = contentOf(known.plan).conversion as ConversionTerms;
-    return stopped ?? this.#step(known, terms, purse, active, hands);
+    if (stopped !== undefined || active.next !== undefined) return stopped ?? this.#send(known.plan, active, hands);
+    const now = hands.now.mono;
+    if (active.lookAt !== undefined && now < active.lookAt) return active.waitsFor;
+    active.lookAt = mono(now + LOOK_MS);
+    return this.#step(known, purse, active, hands);
   }
 
-  #step(known: LoggedPlan, terms: ConversionTerms, purse: Purse, active: Active, hands: Hands): string | undefined {
+  #step(known: LoggedPlan, purse: Purse, active: Active, hands: Hands): string | undefined {
     const { plan, progress } = known;
-    if (active.next !== undefined) return this.#send(plan, active, hands);
-    const { at, mono } = hands.now;
-    if (active.lookedAt !== undefined && mono - active.lookedAt < LOOK_MS) return active.waitsFor;
-    active.lookedAt = mono;
-    const { terms: settings, quoteAgeMsMax, rails } = this.#parts;
+    const terms = contentOf(plan).conversion as ConversionTerms;
+    const { aim } = terms;
+    const { at } = hands.now;
+    const { terms: settings } = this.#parts;
     const { refillMs } = settings.orders;
-    const situation = {
-      ...situationOf(hands, settings, youngTop(hands.books, quoteAgeMsMax), at),
-      ...railsNow(
-        { rails: settings.rails.filter((rail) => isApproved(rail, terms)) },
-        rails,
-        hands.executor.treasury,
-        at,
-      ),
-    };
+    const situation = this.#situation(known, terms, hands);
+    const missed = aim && missedBy(aim, situation.holdings, settings.targets);
+    if (aim !== undefined && !missed?.isPositive()) {
+      const why = missed === undefined ? `treasury.targets has no ${aim.holding}` : `${aim.holding} is in its band`;
+      return this.#over(known, purse.sums.size > 0 ? undefined : `it is not needed any more: ${why}`, hands);
+    }
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };
     let step: PlanStep | string = "nothing more";
     // What is left between two routes may be too small for a way of its own.
-    for (const left of [leftOf(terms, purse), leftOf(terms, purse, "whole")])
-      if (left !== undefined && typeof step === "string") step = choose(waysOfNow(left, situation), { ...now, left });
-    if (typeof step === "string") return step;
+    const rests = [leftOf(terms, purse), leftOf(terms, purse, "whole")];
+    for (const left of rests.flatMap((rest) => (rest === undefined ? [] : withinAim(rest, terms, missed))))
+      if (typeof step === "string") step = choose(waysOfNow(left, situation), { ...now, left });
+    if (typeof step === "string") {
+      const isReached = missed !== undefined && isDust(missed, terms);
+      return isReached ? this.#over(known, undefined, hands) : step;
+    }
+    const over = isAsked(plan) ? undefined : whyStepAsked(step, this.#parts.rules);
+    if (over !== undefined) return `a step that goes without asking: ${over}`;
     const gone = leavingOf(terms, purse);
     if (step.route.from === terms.from && gone.plus(step.takes).moreThan(Money.of(terms.leavesMax, gone.asset)))
       return `a price at which no more than ${terms.leavesMax} ${terms.from} leave`;
     const before = step.via.kind === "order" ? active.tradedAt.get(step.via.symbol) : undefined;
-    if (before !== undefined && mono - before < refillMs) return "the venue's next price";
-    active.next = { step, running: runningOf(plan, step, terms, active) };
+    if (before !== undefined && hands.now.mono - before < refillMs) return "the venue's next price";
+    // What it sends may leave as long as the conversion lasts, and was priced just now.
+    const running = {
+      plan: { ...plan, expiresAt: terms.by, persons: 0 },
+      step: contentStep(step),
+      soFar: { lists: {} },
+    };
+    active.next = { step, running };
     return this.#send(plan, active, hands);
+  }
+
+  #situation({ plan }: LoggedPlan, terms: ConversionTerms, hands: Hands): Situation {
+    const { log } = this.#book;
+    const refused = log.refused(hands.now.at, isOwn(plan) ? undefined : plan.id);
+    const situation = situationNow(this.#parts, hands, { isOwn: isOwn(plan), refused, isOffPeg: terms.isOffPeg });
+    const { orders } = situation;
+    const { orderValueMax: most } = this.#parts.rules;
+    const valueMax = isAsked(plan) || most === undefined ? orders.valueMax : most.min(orders.valueMax ?? most);
+    const rails = situation.rails.filter((rail) => isApproved(rail, terms));
+    const mints = situation.mints.map((mint) => ({
+      ...mint,
+      feeBpsMax: Math.min(mint.feeBpsMax, terms.mintFeeBpsMax),
+    }));
+    return { ...situation, mints, rails, orders: { ...orders, valueMax } };
   }
 
   #send(plan: PlanRecord, active: Active, hands: Hands): string | undefined {
@@ -166,16 +222,19 @@ export class Conversions {
     const begun = beginStep(running, this.#parts, hands);
     if (begun.ok && begun.value === undefined) return "the venue's lists";
     active.next = undefined;
-    if (!begun.ok) return begun.error;
+    if (!begun.ok) {
+      if (via.kind !== "order") active.lookAt = mono(hands.now.mono + REFUSED_MS);
+      return begun.error;
+    }
     const isRail = via.kind === "on-ramp" || via.kind === "off-ramp";
     // A rail moves nothing by itself: it is paid on once it works, which the next look sees.
     if (isRail && !takesPayments(begun.value as string, hands)) return `the venue's answer to rail ${begun.value}`;
     const request = isRail ? hands.expect(begun.value as string, quantity) : (begun.value as string);
     if (via.kind === "order") active.tradedAt.set(via.symbol, hands.now.mono);
     const amounts = { takes: `${takes} ${route.from}`, brings: `${brings} ${route.to}`, value };
-    const shown = via.kind === "order" ? hands.books.topOf(via.symbol) : undefined;
-    const price = via.kind === "order" && shown !== undefined ? { shown: shownPrice(shown, via.side) } : {};
-    const move = { request, ...amounts, lost: lost.plus(costMax).minus(cost), route: route.name, ...price };
+    const top = via.kind === "order" ? hands.books.topOf(via.symbol) : undefined;
+    const price = via.kind === "order" && top !== undefined ? { shown: shownPrice(top, via.side) } : {};
+    const move = { request, route: route.name, ...amounts, lost: lost.plus(costMax).minus(cost), ...price };
     this.#book.progress(plan, { state: "sent", text: `${route.name} as ${request}`, move }, hands);
     return undefined;
   }
@@ -183,119 +242,27 @@ export class Conversions {
   #end(plan: PlanRecord, missing: string | undefined, hands: Hands): void {
     this.#active.delete(plan.id);
     const state = missing === undefined ? "done" : "stopped";
-    const hasMoved = this.#book.log.get(plan.id)?.progress.some(({ move }) => move !== undefined) === true;
-    const refusal = missing === undefined || hasMoved ? undefined : { unmoved: 1, why: missing };
+    const moves = this.#book.log.get(plan.id)?.progress.flatMap(({ move }) => move ?? []) ?? [];
+    const refusal = missing === undefined || moves.length > 0 ? undefined : { unmoved: 1, why: missing };
     this.#book.progress(plan, { state, text: missing ?? "all of it", refusal }, hands);
   }
 }
 
-/** What it sends may leave as long as the conversion lasts, and was priced just now. */
-function runningOf(plan: PlanRecord, step: PlanStep, { by }: ConversionTerms, { tradedAt }: Active): RunningPlan {
-  const steps = [contentStep(step)];
-  const soFar = { lists: {} };
-  return {
-    plan: { ...plan, expiresAt: by, persons: 0 },
-    steps,
-    bands: [],
-    tradedAt,
-    stoppedAs: undefined,
-    index: 0,
-    soFar,
-  };
+function requestsOf(open: readonly PlanMove[]): string {
+  return open.map(({ request }) => request).join(", ");
 }
 
-/** `odd`: a person decides how to go on. */
-type End = { readonly move: PlanMove; readonly text: string; readonly odd?: string | undefined };
+/** What its band misses, and where no route is so fine, a little more; what lies between two routes goes on in any case. */
+function withinAim(left: Conversion, terms: ConversionTerms, missed: Money | undefined): readonly Conversion[] {
+  const { from, to, aim, amount } = terms;
+  if (missed === undefined || left.from !== from || left.to !== to) return [left];
+  const exact = missed.min(left.amount);
+  const more = exact.plus(Money.of(amount, exact.asset).share(MORE_BPS, "up"));
+  const isPoint = aim?.low === aim?.high;
+  return (isPoint ? [exact] : [exact, more]).map((one) => ({ ...left, amount: one }));
+}
 
 function takesPayments(id: string, { executor }: Hands): boolean {
   const { state } = executor.get(id) ?? {};
   return state !== undefined && "receipt" in state && isWorking(state.receipt as Rail);
-}
-
-/** Only a payment of the very amount that was asked for lets the conversion go on by itself. */
-function paid(move: PlanMove, { executor, books }: Hands): End | "gone" | undefined {
-  const fate = executor.treasury.payments.fateOf(move.request);
-  switch (fate.kind) {
-    case "awaited":
-    case "under-way":
-      return undefined;
-    case "unknown":
-      return "gone";
-    case "given-up":
-      return { ...nothing(move, fate.why), odd: `a payment of ${move.takes} was given up: ${fate.why}` };
-    case "ended": {
-      const [source, sink] = [holdingIn(move.takes), holdingIn(move.brings)];
-      const took = Money.of(fate.took, assetOf(source));
-      if (took.isZero()) return { ...nothing(move, fate.how), odd: `${fate.payment}: ${fate.how}` };
-      const end = moved(move, took, Money.of(fate.brought, assetOf(sink)), books.pricing);
-      const isAsked = `${took} ${source}` === move.takes;
-      return {
-        ...end,
-        odd: isAsked ? undefined : `${fate.payment} was of ${took} ${source}, asked for were ${move.takes}`,
-      };
-    }
-    default:
-      return unreachable(fate);
-  }
-}
-
-/** What an ended request has moved; undefined while it may move. */
-function endOf(move: PlanMove, hands: Hands): End | "gone" | undefined {
-  if (isExpected(move.request)) return paid(move, hands);
-  const request = hands.executor.get(move.request);
-  if (request === undefined) return "gone";
-  const { state } = request;
-  switch (state.kind) {
-    case "intended":
-    case "sending":
-    case "unknown":
-      return undefined;
-    case "rejected":
-      return nothing(move, `rejected: ${state.message}`);
-    case "not-sent":
-    case "released":
-      return nothing(move, state.reason);
-    default:
-      return happened(request, state.receipt, move, hands);
-  }
-}
-
-function happened(
-  { kind, request, state }: MoneyRequest,
-  receipt: unknown,
-  move: PlanMove,
-  { books }: Hands,
-): End | undefined {
-  if (kind === "order") {
-    const { bought, sold, fee } = receipt as Fill;
-    const took = fee.asset === sold.asset ? sold.plus(fee) : sold;
-    const brought = fee.asset === bought.asset ? bought.minus(fee) : bought;
-    return moved({ ...move, fee: `${fee} ${fee.asset}` }, took, brought, books.pricing);
-  }
-  if (kind === "rail" || state.kind !== "settled") return undefined;
-  if (state.isReturned === true) return nothing(move, "the venue returned it");
-  const { spentMax, quantity, asset } = request as MintIntent;
-  return moved(move, (receipt as MintRecord).spent ?? spentMax, quantity.of(asset), books.pricing);
-}
-
-function moved(move: PlanMove, took: Money, brought: Money, pricing: Hands["books"]["pricing"]): End {
-  const { currency } = pricing;
-  const [value, back] = [took, brought].map((money) => valueIn(money, (asset) => pricing.rate(asset)));
-  const amounts = { takes: `${took} ${holdingIn(move.takes)}`, brings: `${brought} ${holdingIn(move.brings)}` };
-  const valued =
-    value === undefined || back === undefined
-      ? { value: move.value, lost: move.lost }
-      : { value: moneyOfValue(value, currency), lost: moneyOfValue(value - back, currency) };
-  return { move: { ...move, ...amounts, ...valued }, text: `${amounts.takes} became ${amounts.brings}` };
-}
-
-function nothing(move: PlanMove, why: string): End {
-  const none = (text: string): string => `${Money.zero(assetOf(holdingIn(text)))} ${holdingIn(text)}`;
-  const zero = Money.zero(move.value.asset);
-  const amounts = { takes: none(move.takes), brings: none(move.brings), value: zero, lost: zero };
-  return { move: { ...move, ...amounts }, text: `nothing was moved: ${why}` };
-}
-
-function holdingIn(text: string): HoldingName {
-  return text.split(" ")[1] as HoldingName;
 }

@@ -5,7 +5,7 @@ import { formatUnits } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { PlanMove } from "../../journal/record.ts";
 import { type ConversionTerms, contentOf } from "../approval/plan-content.ts";
-import type { LoggedPlan } from "../approval/plan-log.ts";
+import { isNothing, type LoggedPlan } from "../approval/plan-log.ts";
 import type { Conversion } from "../plan/cheapest.ts";
 import { assetOf, type HoldingName } from "../plan/holding.ts";
 import { unitsOf } from "../plan/route.ts";
@@ -82,26 +82,27 @@ export function movedSoFar({ plan, progress }: LoggedPlan): Moved | undefined {
 /** Of what was to be moved, the part that is not worth another step. */
 const DUST_PARTS = 10_000n;
 
+export function isDust(left: Money, { amount }: ConversionTerms): boolean {
+  return unitsOf(left) * DUST_PARTS <= unitsOf(amount);
+}
+
 /** The next part of it; undefined if nothing is left. `whole`: what is between two routes set aside. */
 export function leftOf(terms: ConversionTerms, purse: Pick<Purse, "sums">, whole?: "whole"): Conversion | undefined {
   const { sums } = purse;
-  const { from, to, amount, isBuy, costBpsMax } = terms;
+  const { from, to, amount, isBuy, costBpsMax, aim } = terms;
   for (const [holding, { net, come }] of whole === undefined ? sums : [])
     if (holding !== from && holding !== to && net * DUST_PARTS > come)
       return { from: holding, to, amount: moneyOf(net, holding), isBuy: false, costBpsMax };
   const all = unitsOf(amount);
   const left = isBuy ? all - (sums.get(to)?.net ?? 0n) : all + (sums.get(from)?.net ?? 0n);
-  if (left * DUST_PARTS <= all) return undefined;
+  // A band is reached to the last unit, if a route can.
+  if (left <= 0n || (aim === undefined && left * DUST_PARTS <= all)) return undefined;
   return { from, to, amount: moneyOf(left, isBuy ? to : from), isBuy, costBpsMax };
 }
 
 /** All that has left so far, or may. */
 export function leavingOf({ from }: ConversionTerms, { sums }: Purse): Money {
   return moneyOf(-(sums.get(from)?.net ?? 0n), from);
-}
-
-export function isNothing({ takes }: Pick<PlanMove, "takes">): boolean {
-  return Number(takes.split(" ")[0]) === 0;
 }
 
 function moneyOf(units: bigint, holding: HoldingName): Money {

@@ -9,22 +9,12 @@ import type { ExecutorView } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
+import type { UnaskedBounds } from "../approval/bounds.ts";
 import { titleOf } from "../approval/plan-content.ts";
 import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
 import type { Wallet } from "../rail.ts";
 import type { RailDrafts } from "./rails.ts";
 import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
-
-export type UnaskedBounds = {
-  /** A larger value requires approval; undefined: always. */
-  readonly orderValueMax?: Quantity | undefined;
-  readonly mintValueMax?: Quantity | undefined;
-  readonly railValueMax?: Quantity | undefined;
-  /** A step that loses more than this share of its value, at fair value, requires approval. */
-  readonly costBpsMax: number;
-  /** The maximum total moved without approval on a UTC day; undefined: nothing. */
-  readonly dayValueMax?: Quantity | undefined;
-};
 
 export type RebalancerRules = UnaskedBounds & {
   readonly automatic: boolean;

@@ -104,7 +104,7 @@ export function railsNow(
   treasury: Pick<TreasuryRequests, "payments" | "refusal" | "requests">,
   at: Millis,
 ): RailsNow {
-  const found = rails.map((terms) => ({ terms, reason: whyUnusable(drafts.get(terms.template), treasury, at) }));
+  const found = rails.map((terms) => ({ terms, reason: whyUnusable(terms, drafts.get(terms.template), treasury, at) }));
   return {
     rails: found.flatMap(({ terms, reason }) => (reason === undefined ? [terms] : [])),
     closed: found.flatMap(({ terms: { kind, template }, reason }) =>
@@ -114,11 +114,15 @@ export function railsNow(
 }
 
 function whyUnusable(
+  { template, kind, wallet }: RailTerms,
   draft: RailDraft | undefined,
   treasury: Pick<TreasuryRequests, "payments" | "refusal" | "requests">,
   at: Millis,
 ): string | undefined {
   if (draft === undefined) return "its template in treasury.rails is not complete, or leads to no destination of ours";
+  // Payments to a wallet are in no books, so that their end is not seen.
+  if (kind === "on-ramp" && wallet !== undefined)
+    return `it leads to a wallet: pegbot rail on ${template}, and pay on it`;
   const closed = whyClosed(draft, treasury, undefined);
   if (closed !== undefined) return closed;
   const id = railOf(treasury, draft.rail)?.id;

@@ -1,6 +1,5 @@
 // Sends one step of a running plan, once the venue's lists that it depends on have been read since the step began.
 
-import type { PairSymbol } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import type { MintIntent } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -12,33 +11,23 @@ import type { RailRecord, SupplyChange, WithdrawAddress } from "../../exchange/p
 import type { Answer } from "../../execution/effects.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { offsets } from "../../risk/rules/rate.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
-import { type ContentStep, isAsked, isWish, moneyOf } from "../approval/plan-content.ts";
+import { type ContentStep, isAsked, isWish, moneyOf, titleOf } from "../approval/plan-content.ts";
 import { mintCost, saltedQuantity } from "../mint.ts";
-import type { OrderMarket, Top } from "../plan/order-routes.ts";
+import type { Top } from "../plan/order-routes.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
 import { draftOf, railOf, whyClosed } from "./rails.ts";
-import type { HoldingsNow, TradingView } from "./treasury-view.ts";
+import { youngTop } from "./situation-now.ts";
 
-export type RunningPlan = {
+export type RunningStep = {
   readonly plan: PlanRecord;
-  readonly steps: readonly ContentStep[];
-  /** The bands when the plan started: a holding on its way to its target is not done when it is back in its band. */
-  readonly bands: HoldingsNow["bands"];
-  /** The time of the last completed order of each pair: the next one waits until the venue shows a price again. */
-  readonly tradedAt: Map<PairSymbol, Mono>;
-  /** A stop ends the plan, even if a person resumes before the next check. */
-  stoppedAs: string | undefined;
-  index: number;
-  /** The state of the step at this index. */
-  soFar: SoFar;
+  readonly step: ContentStep;
+  readonly soFar: SoFar;
 };
 
 export type SoFar = {
-  submission?: string;
   /** When the lists were requested; they are stored by witness. */
   askedAt?: Mono;
   readonly lists: VenueLists;
@@ -53,15 +42,11 @@ type VenueLists = {
   readonly addresses?: readonly WithdrawAddress[];
 };
 
-export function currentStep({ steps, index }: RunningPlan): ContentStep {
-  return steps[index] as ContentStep;
-}
-
-export function heardBy(running: RunningPlan, answer: Answer): void {
+export function heardBy(running: RunningStep, answer: Answer): void {
   const { askedAt, lists } = running.soFar;
   // Only an answer requested after the step began shows the state before the step.
   if (askedAt === undefined || answer.askedAt < askedAt) return;
-  const { via } = currentStep(running);
+  const { via } = running.step;
   const isOther = answer.witness === "supply-changes" && !(via.kind === "mint" && via.asset === answer.asset);
   if (!isOther) Object.assign(lists, { [answer.witness]: answer.rows });
 }
@@ -70,8 +55,8 @@ export function heardBy(running: RunningPlan, answer: Answer): void {
 const LIST_MS_MAX = 300_000;
 
 /** The id of the sent request; undefined while the step waits. */
-export function beginStep(running: RunningPlan, parts: RebalancerParts, hands: Hands): Result<string | undefined> {
-  const { via } = currentStep(running);
+export function beginStep(running: RunningStep, parts: RebalancerParts, hands: Hands): Result<string | undefined> {
+  const { via } = running.step;
   if (via.kind === "order") return beginOrder(running, via, parts, hands);
   if (via.kind === "mint") {
     const awaited = awaitLists(running, "supply-changes", via.to !== undefined, hands);
@@ -85,13 +70,13 @@ export function beginStep(running: RunningPlan, parts: RebalancerParts, hands: H
 
 /** Undefined once all lists are read. */
 function awaitLists(
-  running: RunningPlan,
+  running: RunningStep,
   list: "supply-changes" | "rails",
   toWallet: boolean,
   hands: Hands,
 ): Result<undefined> | undefined {
-  const { soFar } = running;
-  const { via } = currentStep(running);
+  const { soFar, step } = running;
+  const { via } = step;
   const lists = toWallet ? ([list, "addresses"] as const) : [list];
   if (lists.every((one) => soFar.lists[one] !== undefined)) return undefined;
   const { mono } = hands.now;
@@ -106,23 +91,21 @@ function awaitLists(
 }
 
 function beginOrder(
-  running: RunningPlan,
+  running: RunningStep,
   via: OrderVia,
-  { terms, quoteAgeMsMax }: Pick<RebalancerParts, "terms" | "quoteAgeMsMax">,
+  { quoteAgeMsMax }: Pick<RebalancerParts, "quoteAgeMsMax">,
   hands: Hands,
 ): Result<string | undefined> {
-  const { plan, soFar } = running;
-  const { quantity, name } = currentStep(running);
-  const { at, mono } = hands.now;
-  const tradedAt = running.tradedAt.get(via.symbol);
-  if (tradedAt !== undefined && mono - tradedAt < terms.orders.refillMs) return ok(undefined);
+  const { plan, soFar, step } = running;
+  const { quantity, name } = step;
+  const { at } = hands.now;
   // The bot's own plan was made at current prices; the market may move while people approve a plan.
   const top = youngTop(hands.books, quoteAgeMsMax)(via.symbol);
   const absent = isAsked(plan) ? whyNotThere(via, quantity, top) : undefined;
   const waited = absent ?? soFar.waitsFor;
   if (waited !== undefined && at > plan.expiresAt) return err(`${waited}, until it expired`);
   if (absent !== undefined) {
-    if (soFar.waitsFor === undefined) hands.note(`rebalancing ${plan.id} waits, ${name}: ${absent}`);
+    if (soFar.waitsFor === undefined) hands.note(`${titleOf(plan)} waits, ${name}: ${absent}`);
     soFar.waitsFor = absent;
     return ok(undefined);
   }
@@ -139,7 +122,7 @@ function beginOrder(
 type MintVia = Extract<Via, { kind: "mint" }>;
 
 export function beginMint(
-  running: RunningPlan,
+  running: RunningStep,
   { asset, chain, to, feeBpsMax, isExact, spend }: MintVia,
   { wallets, saltDecimals: decimals, random }: Pick<RebalancerParts, "saltDecimals" | "random" | "wallets">,
   hands: Hands,
@@ -152,7 +135,7 @@ export function beginMint(
     return err(`wallet ${printable(to, 80)} on ${chain} must stand in treasury.destinations, and does not`);
   const unlisted = own && whyNotWhitelisted(own, asset, running.soFar.lists.addresses ?? []);
   if (unlisted !== undefined) return err(unlisted);
-  const approved = Quantity.of(currentStep(running).quantity);
+  const approved = Quantity.of(running.step.quantity);
   const rows = running.soFar.lists["supply-changes"] ?? [];
   const mints = hands.executor.treasury.mintsSince(millis(0)).filter((one) => one.asset === asset);
   const taken = [...rows, ...mints].flatMap(({ quantity }) => quantity ?? []);
@@ -168,11 +151,11 @@ export function beginMint(
 }
 
 function beginRail(
-  running: RunningPlan,
+  running: RunningStep,
   draft: RailDraft & { readonly toAccount: boolean },
   hands: Hands,
 ): Result<string> {
-  const { via } = currentStep(running);
+  const { via } = running.step;
   const { toAccount = draft.toAccount, isAnother = false } = ("registers" in via && via.registers) || {};
   const closed = whyClosed(draft, hands.executor.treasury, running.soFar.lists.addresses ?? [], { isAnother });
   if (closed !== undefined) return err(closed);
@@ -186,7 +169,7 @@ function beginRail(
 type WithoutTerms<W> = W extends MovementWish ? Omit<W, "decidedAt" | "expiresAt" | "reason"> : never;
 
 /** Returns the id of the approved request. */
-function moveFor({ plan }: RunningPlan, what: WithoutTerms<MovementWish>, hands: Hands): Result<string> {
+function moveFor({ plan }: RunningStep, what: WithoutTerms<MovementWish>, hands: Hands): Result<string> {
   const wanted = isWish(plan) ? (plan.why ?? `wanted by ${plan.by}`) : "rebalancing";
   const terms = { decidedAt: hands.now.at, expiresAt: plan.expiresAt, reason: `${wanted}, plan ${plan.id}` };
   const moved = hands.move({ ...what, ...terms });
@@ -198,25 +181,6 @@ export type OrderVia = Extract<ContentStep["via"], { kind: "order" }>;
 
 export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderVia): Proposal {
   return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${id}`, lifetimeMs: undefined };
-}
-
-/** An older quote is not used for planning. */
-export function youngTop(books: TradingView["books"], ageMsMax: number): TradingView["books"]["topOf"] {
-  return (symbol) => {
-    const top = books.topOf(symbol);
-    return top !== undefined && top.ageMs <= ageMsMax ? top : undefined;
-  };
-}
-
-/**
- * As long as the counters remember orders; offsetWindowMs of the limits applies to every order and is usually shorter.
- */
-const BACK_MS = 600_000;
-
-/** Only for the bot's own plans: a recent buy of the strategy is not sold again at a loss, and vice versa. */
-export function tradesBack({ books }: Pick<TradingView, "books">, feeBps: number, now: number): OrderMarket["isBack"] {
-  const { recent } = books.counters;
-  return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }
 
 /** Why the venue would not fill it now in full at its limit. A size that is not shown is no reason. */

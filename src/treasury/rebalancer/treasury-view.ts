@@ -8,20 +8,18 @@ import type { MintIntent } from "../../domain/mint.ts";
 import { Money, type Quantity } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import type { RailIntent } from "../../domain/rail.ts";
-import type { Proposal, Refusal } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { Expectation } from "../../execution/payments.ts";
 import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
-import type { PlanRecord } from "../../journal/record.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { type ContentStep, contentOf, isOwn } from "../approval/plan-content.ts";
+import { isWayOut } from "../../risk/rules/price.ts";
+import type { ContentStep } from "../approval/plan-content.ts";
 import {
   type Arrival,
   assetOf,
   BANK,
   type Band,
-  bandHolds,
   type HoldingChange,
   type HoldingName,
   type HoldingState,
@@ -31,7 +29,7 @@ import {
   type Move,
 } from "../plan/holding.ts";
 import type { OrderTerms, Top } from "../plan/order-routes.ts";
-import { type MovingCosts, type RatesOf, valueIn } from "../plan/route.ts";
+import type { MovingCosts } from "../plan/route.ts";
 import type { Situation } from "../plan/routes.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 import type { UnusedFunds } from "../plan/unused-funds.ts";
@@ -44,8 +42,6 @@ export interface TradingView {
     topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
   };
   readonly strategy: { readonly wakes: { readonly size: number } };
-  /** Why the gate cannot judge this proposal now: prices are missing or too old. */
-  unjudged(proposal: Proposal): Refusal | undefined;
 }
 
 export type Target = {
@@ -54,6 +50,11 @@ export type Target = {
   readonly target?: Quantity | undefined;
   readonly high?: Quantity | undefined;
 };
+
+/** The highest fee that any mint may have. */
+export function mintFeeBpsMaxOf({ mints }: Pick<TreasuryTerms, "mints">): number {
+  return Math.max(0, ...mints.map(({ feeBpsMax }) => feeBpsMax));
+}
 
 /** The configuration of plans. */
 export type TreasuryTerms = {
@@ -69,6 +70,8 @@ export type TreasuryTerms = {
   readonly unused: readonly UnusedFunds[];
   /** The share of holdings or deposits that is never planned with, because the gate would refuse it. */
   readonly reserveBps: number;
+  /** The largest order for a coin off its peg; undefined: none is sold. */
+  readonly exitValueMax?: Quantity | undefined;
   /** The maximum order fee that the gate reserves; for a mint it reserves that mint's maximum fee. */
   readonly feeBpsMax: number;
 };
@@ -76,7 +79,18 @@ export type TreasuryTerms = {
 type SeenCore = Pick<TradingView, "books"> & { readonly executor: ExecutorView };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
-export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
+export function situationOf(
+  core: SeenCore,
+  terms: TreasuryTerms,
+  topOf: TopOf,
+  now: Millis,
+  isOffPeg = false,
+): Situation {
+  const situation = plainSituation(core, terms, topOf, now);
+  return isOffPeg ? withWayOut(situation, core, terms) : situation;
+}
+
+function plainSituation(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
   const { books, executor } = core;
   const { pricing } = books;
   const { currency } = pricing;
@@ -103,29 +117,27 @@ export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, 
   };
 }
 
-/**
- * The holdings by which the need of a plan is judged. Holdings outside the venue are stated by people, and the bot's
- * own plans ignore them.
- */
-export function holdingsFor(plan: PlanRecord, core: SeenCore, terms: TreasuryTerms, now: Millis): HoldingsNow {
-  const { holdings, rates, bands } = situationOf(core, terms, () => undefined, now);
-  return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
-}
-
-/** Why this step of the plan, the first if none is named, is no longer needed; undefined if it cannot be valued. */
-export function whyUnneededNow(
-  plan: PlanRecord,
-  core: SeenCore,
-  terms: TreasuryTerms,
-  { now, step, bands }: { readonly now: Millis; readonly step?: ContentStep; readonly bands?: readonly Band[] },
-): string | undefined {
-  const { steps, isWish } = contentOf(plan);
-  const [first] = steps;
-  const next = step ?? first;
-  if (isWish === true || next === undefined) return undefined;
-  const holdings = holdingsFor(plan, core, terms, now);
-  if (unvaluedOf([next], holdings.rates) !== undefined) return undefined;
-  return whyUnneeded(next, { ...holdings, bands: bands ?? holdings.bands });
+/** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
+function withWayOut(
+  situation: Situation,
+  { books: { pricing } }: SeenCore,
+  { exitValueMax }: TreasuryTerms,
+): Situation {
+  if (exitValueMax === undefined) return situation;
+  const leaving = situation.instruments.filter((instrument) =>
+    isWayOut({ side: "sell", instrument, fair: pricing.fair(instrument.symbol) }),
+  );
+  const isLeaving = (asset: Asset): boolean => leaving.some(({ base }) => base === asset);
+  const { valueMax = exitValueMax } = situation.orders;
+  return {
+    ...situation,
+    rates: (asset) => situation.rates(asset) ?? (isLeaving(asset) ? pricing.mark(asset)?.price : undefined),
+    hasFair: (symbol, side) =>
+      situation.hasFair(symbol, side) || (side === "sell" && leaving.some((one) => one.symbol === symbol)),
+    orders: leaving.length === 0 ? situation.orders : { ...situation.orders, valueMax: valueMax.min(exitValueMax) },
+    mints: situation.mints.filter(({ asset }) => !isLeaving(asset)),
+    rails: situation.rails.filter(({ kind, asset }) => kind === "off-ramp" || !isLeaving(asset)),
+  };
 }
 
 function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {
@@ -257,32 +269,12 @@ function bandOf(
   return { holding, low: target.of(asset), high: target.of(asset), left };
 }
 
-export type HoldingsNow = Pick<Situation, "holdings" | "bands" | "rates">;
-
 /** The holdings after these steps. */
 export function holdingsAfterSteps(
   steps: readonly ContentStep[],
-  holdings: Omit<HoldingsNow, "rates">,
+  holdings: Pick<Situation, "holdings" | "bands">,
 ): readonly HoldingChange[] {
   return holdingsAfter(steps.flatMap(movesOf), holdings);
-}
-
-/** An asset that the steps move and that has no rate now, so that the gate cannot judge them. */
-export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset | undefined {
-  return steps.flatMap(movesOf).find(({ amount }) => rates(amount.asset) === undefined)?.amount.asset;
-}
-
-/** Why this step is no longer needed. */
-function whyUnneeded(step: ContentStep, holdings: HoldingsNow): string | undefined {
-  const moved = new Set(movesOf(step).map(({ holding }) => holding));
-  const touched = holdingsAfterSteps([step], holdings).filter(({ holding }) => moved.has(holding));
-  const missed = (when: "missingBefore" | "missingAfter"): bigint =>
-    touched.reduce((sum, change) => sum + (valueIn(change[when], holdings.rates) ?? 0n), 0n);
-  if (missed("missingAfter") < missed("missingBefore")) return undefined;
-  const held = touched.flatMap(({ holding, before, band }) =>
-    band === undefined ? [] : [`${holding} ${bandHolds(before, band)}`],
-  );
-  return `${step.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
 }
 
 function movesOf({ takes, brings }: ContentStep): readonly Move[] {

@@ -1,0 +1,107 @@
+// A plan of the rebalancer as conversions, each with the band that it is for: it moves no more than that band still misses.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { millis } from "../../domain/time.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { type Aim, type ConversionTerms, conversionRecord, LASTS_MS_MAX, railWayOf } from "../approval/plan-content.ts";
+import type { Plan } from "../plan/cheapest.ts";
+import { assetOf, bandHolds, expected, type HoldingState, stateOf } from "../plan/holding.ts";
+import type { PlanStep } from "../plan/path.ts";
+import type { UnmetHolding } from "../plan/routes.ts";
+import type { RailTerms } from "../plan/transfer-routes.ts";
+import { costBpsOf } from "./choose.ts";
+
+export type PlanTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by"> & {
+  /** Why approval is required. */
+  readonly because?: string | undefined;
+  /** Holdings that the plan leaves out because they had no rate. */
+  readonly without?: readonly UnmetHolding[] | undefined;
+  readonly costBpsMax: number;
+  readonly mintFeeBpsMax: number;
+  readonly rails: readonly RailTerms[];
+  readonly isOffPeg?: boolean | undefined;
+};
+
+/** By so much of the amount a band may be overshot where no route is so fine as what it misses. */
+export const MORE_BPS = 2;
+
+/** So that the very price that was planned is not refused for its last digit. */
+const HEADROOM_BPS = 0.5;
+
+/** Between the same two holdings it is one. */
+export function bandRecords(plan: Plan, terms: PlanTerms): readonly PlanRecord[] {
+  const pairs = Map.groupBy(plan.steps, ({ route }) => `${route.from} ${route.to}`);
+  return Array.from(pairs.values(), (steps) => {
+    const conversion = termsOf(steps, plan, terms);
+    const cost = Money.sum(
+      steps.map(({ costMax }) => costMax),
+      plan.cost.asset,
+    );
+    const { at, expiresAt, persons, by } = terms;
+    const record = { at, expiresAt, persons, by, why: whyText(plan.holdings, terms) };
+    return conversionRecord(conversion, { steps, cost, ways: undefined, atOnceBps: undefined }, record);
+  });
+}
+
+function termsOf(steps: readonly PlanStep[], { holdings }: Plan, terms: PlanTerms): ConversionTerms {
+  const [{ route }] = steps as [PlanStep];
+  const { from, to } = route;
+  const sum = (field: "takes" | "brings", asset: Asset): Money =>
+    Money.sum(
+      steps.map((step) => step[field]),
+      asset,
+    );
+  const [takes, brings] = [sum("takes", assetOf(from)), sum("brings", assetOf(to))];
+  const outside = holdings.filter(({ missingBefore }) => !missingBefore.isZero());
+  const below = outside.find(({ holding, band, before }) => holding === to && band?.low && before.lessThan(band.low));
+  const aimed = below ?? outside.find(({ holding }) => holding === from);
+  const costBpsMax = Math.max(
+    terms.costBpsMax,
+    ...steps.map((step) => Math.ceil(costBpsOf([step], { from }) + HEADROOM_BPS)),
+  );
+  const lastsMs = 2 * (terms.expiresAt - terms.at) + 2 * Math.max(...steps.map(({ arrivesMs }) => arrivesMs));
+  const isBuy = below !== undefined;
+  const rails = terms.rails.filter(({ template }) =>
+    steps.some(({ via }) => "template" in via && via.template === template),
+  );
+  return {
+    ...{ from, to, amount: String(isBuy ? brings : takes), isBuy, costBpsMax },
+    by: millis(terms.at + Math.min(lastsMs, LASTS_MS_MAX)),
+    isPatient: false,
+    mintFeeBpsMax: terms.mintFeeBpsMax,
+    leavesMax: String(takes.plus(takes.share(MORE_BPS + (isBuy ? costBpsMax : 0), "up"))),
+    rails: rails.map(railWayOf),
+    ...(terms.isOffPeg === true && { isOffPeg: true }),
+    ...(aimed?.band && { aim: { holding: aimed.holding, low: textOf(aimed.band.low), high: textOf(aimed.band.high) } }),
+  };
+}
+
+function textOf(edge: Money | undefined): string | undefined {
+  return edge && String(edge);
+}
+
+/** What the band still misses, with what is on its way; undefined where it is not wanted any more. */
+export function missedBy(
+  { holding, low, high }: Aim,
+  holdings: readonly HoldingState[],
+  targets: readonly { readonly holding: string }[],
+): Money | undefined {
+  if (!targets.some((target) => target.holding === holding)) return undefined;
+  const asset = assetOf(holding);
+  const now = expected(stateOf(holding, holdings));
+  const below = low === undefined ? Money.zero(asset) : Money.of(low, asset).minus(now);
+  const above = high === undefined ? Money.zero(asset) : now.minus(Money.of(high, asset));
+  return below.max(above).max(Money.zero(asset));
+}
+
+/** For later readers, because the configuration and the prices of the time are in no record. */
+function whyText(holdings: Plan["holdings"], { without = [], because }: PlanTerms): string | undefined {
+  const outside = holdings.flatMap(({ holding, before, band, missingBefore }) =>
+    missingBefore.isZero() ? [] : [`${holding} ${bandHolds(before, band)}`],
+  );
+  const unplanned = without.map(({ holding, why }) => `${holding} is not planned for: ${why}`);
+  const asked = because === undefined ? [] : [`people are asked because ${because}`];
+  const parts = [...outside, ...unplanned, ...asked];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
