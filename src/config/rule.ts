@@ -8,6 +8,7 @@ import { quoted } from "../domain/sanitise.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
 import type { Path } from "./document.ts";
 import type { Config } from "./schema.ts";
+import { targetsOf } from "./targets-of.ts";
 
 type Breach = { readonly path: Path; readonly text: string };
 type Breaches = readonly Breach[];
@@ -32,6 +33,7 @@ export function brokenRules(config: Config): Breaches {
     ...approverRules(config),
     ...when(exposure !== undefined, ["server", "host"], exposure ?? ""),
     ...treasuryRules(config),
+    ...conversionRules(config),
   ];
 }
 
@@ -249,17 +251,59 @@ function marketRules({ market, risk }: Config): Breaches {
   ];
 }
 
+/** A band, or set times; and nothing twice, because a slot is known by what is converted and when. */
+function conversionRules({ conversions, treasury }: Config): Breaches {
+  const entries = Object.entries(conversions);
+  const of = (name: string, isBroken: boolean, text: string): Breaches =>
+    when(isBroken, ["conversions", name], `conversions.${name} ${text}`);
+  const twice = repeated(entries.map(([, { keep, from, to, every, at }]) => keep ?? [from, to, every, at].join(" ")));
+  return entries.flatMap(([name, { keep, low, target, high, from, to, amount, every, at }], place) => {
+    const timed = [from, to, amount, every, at];
+    const isTimed = timed.every((one) => one !== undefined) && [low, target, high].every((one) => one === undefined);
+    const isKept = keep !== undefined && timed.every((one) => one === undefined);
+    const isBank = from?.includes("@") === true && amount === "all";
+    const places = [keep, from, to].filter((one) => one?.includes("@") === true && !one.endsWith("@BANK"));
+    return [
+      ...of(
+        name,
+        isKept === (isTimed && keep === undefined),
+        "must name either keep with low and high, or from, to, amount, every and at",
+      ),
+      ...of(
+        name,
+        keep !== undefined && Object.hasOwn(treasury.targets, keep),
+        `keeps ${keep}, which treasury.targets has`,
+      ),
+      ...of(
+        name,
+        twice.some(([i]) => i === place),
+        "must be its own: another has the same holding, or the same holdings and time",
+      ),
+      ...of(name, from !== undefined && from === to, "must lead from one holding to another"),
+      ...of(name, isBank, `must name an amount: what there is of ${from} is not known`),
+      ...of(name, places.length > 0, `names ${places[0]}: conversions lead to the venue and to banks`),
+      ...of(
+        name,
+        keep?.includes("@") === true,
+        `keeps ${keep}: what lies outside the venue is stated by people, in treasury.targets`,
+      ),
+    ];
+  });
+}
+
 /** No edge of a band may be above a later one. */
 const EDGES = ["low", "target", "high"] as const;
 
-function treasuryRules({ treasury }: Config): Breaches {
-  const { targets, rails, destinations, approvals } = treasury;
+function treasuryRules(config: Config): Breaches {
+  const { rails, destinations, approvals } = config.treasury;
+  const targets = Object.entries(targetsOf(config));
   const { people, persons } = approvals;
   const [twice] = repeated(people.map(({ name }) => name));
   const at = ["treasury", "approvals"];
   return [
-    ...Object.entries(targets).flatMap(([holding, band]) => {
-      const path = ["treasury", "targets", holding];
+    ...targets.flatMap(([holding, band]) => {
+      const kept = Object.entries(config.conversions).find(([, { keep }]) => keep === holding);
+      const path = kept === undefined ? ["treasury", "targets", holding] : ["conversions", kept[0]];
       const name = path.join(".");
       const isEmpty = EDGES.every((edge) => band[edge] === undefined);
       const crossed = EDGES.flatMap((lower, i) =>

@@ -9,6 +9,7 @@ import { holdsPrivateKey } from "../domain/redact.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { profileSchema } from "../exchange/profile.ts";
 import { riskSchema } from "../risk/limits.ts";
+import { conversionsSchema } from "./section/conversions.ts";
 import { chainCode, destinationsSchema, entryName } from "./section/destination.ts";
 import { marketSchema } from "./section/market.ts";
 import { noticesSchema } from "./section/notices.ts";
@@ -297,6 +298,7 @@ export const configSchema = z.strictObject({
   risk: riskSchema.optional().describe("the limits, every one by name; live mode needs them"),
   protocol: protocolSchema.prefault({}).describe("patience with orders of unknown outcome"),
   treasury: treasurySchema.prefault({}).describe("mints, rails and rebalancing"),
+  conversions: conversionsSchema.default({}),
   journal: journalSchema.prefault({}).describe("the durable record"),
   notices: noticesSchema.prefault({}).describe("messages to people"),
   server: serverSchema.prefault({}).describe("page, metrics and control on this machine"),

@@ -12,15 +12,14 @@ import {
   conversionRecord,
   type KnownWay,
   LASTS_MS_MAX,
-  railWayOf,
+  railWaysBetween,
 } from "../treasury/approval/plan-content.ts";
 import { costBpsOf } from "../treasury/conversion/choose.ts";
 import { arrivalOf } from "../treasury/conversion/cost.ts";
 import type { Conversion, Way } from "../treasury/plan/cheapest.ts";
-import { assetOf, BANK, type HoldingName, holdingOf, isAtVenue } from "../treasury/plan/holding.ts";
+import { assetOf, type HoldingName, isAtVenue } from "../treasury/plan/holding.ts";
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
 import { rampsOf, unusedWarnings } from "../treasury/plan/unused-funds.ts";
-import type { RailTerms } from "../treasury/plan/transfer-routes.ts";
 import { mintFeeBpsMaxOf } from "../treasury/rebalancer/treasury-view.ts";
 import { moneyOperation, requireActive } from "./money.ts";
 import { reasonText } from "./person.ts";
@@ -73,7 +72,7 @@ export const convert = moneyOperation<ConvertInput>({
     const lastsMs = [wish.from, wish.to].every(isAtVenue) ? LASTS_MS : LASTS_MS_MAX;
     const by = input.by === undefined ? millis(at + lastsMs) : deadlineOf(input.by, at);
     const settings = treasuryTermsOf(trader.config);
-    const rails = railWaysOf(wish, settings.rails);
+    const rails = railWaysBetween(wish.from, wish.to, settings.rails);
     if (rails.length === 0 && ![wish.from, wish.to].every(isAtVenue))
       throw usageFailure(
         `no rail leads from ${wish.from} to ${wish.to}`,
@@ -159,15 +158,6 @@ function valuedIn({ rates, currency }: Situation, amount: Money): Money {
   const rate = rates(amount.asset);
   if (rate === undefined) throw usageFailure(`there is no rate of ${amount.asset} in ${currency}`);
   return amount.asset === currency ? amount : amount.valued(rate, currency, "up");
-}
-
-/** Those that begin or end where the conversion does. */
-function railWaysOf({ from, to }: Conversion, rails: readonly RailTerms[]): ConversionTerms["rails"] {
-  const useful = rails.filter(({ kind, fiat, wallet }) => {
-    const bank = holdingOf(fiat, BANK);
-    return kind === "off-ramp" ? to === bank : from === bank && wallet === undefined;
-  });
-  return useful.map(railWayOf);
 }
 
 /** An order at the price shown, whatever its size. */

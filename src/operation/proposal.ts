@@ -7,7 +7,6 @@ import { isUnknown } from "../execution/request.ts";
 import type { ApprovalRecord, PlanMove, PlanProgress, PlanRecord } from "../journal/record.ts";
 import { contentOf } from "../treasury/approval/plan-content.ts";
 import { approvalRefusal, isEnd, isNothing, type PlanLog } from "../treasury/approval/plan-log.ts";
-import type { HoldingName } from "../treasury/plan/holding.ts";
 import { type Asking, type Ended, refuseIf, requireActive, type Trader } from "./money.ts";
 import { personHere } from "./person.ts";
 
@@ -108,16 +107,8 @@ function exitOf(trader: Trader, { state }: PlanProgress, isPartly: boolean): End
 /** There and back at once would pay the spread for nothing. */
 export function whyNotAnother(log: PlanLog, wanted: Pick<PlanRecord, "content">, at: Millis): string | undefined {
   const { from, to } = contentOf(wanted).conversion ?? {};
-  const same = [...log.conversions(), ...log.waiting(at)].find(({ plan }) => {
-    const { conversion: one } = contentOf(plan);
-    return (
-      one !== undefined &&
-      from !== undefined &&
-      [one.from, one.to].includes(from) &&
-      [one.from, one.to].includes(to as HoldingName)
-    );
-  });
-  if (same === undefined) return undefined;
+  const same = from && to && log.between(from, to, at);
+  if (!same) return undefined;
   const { id } = same.plan;
   const wayOut = same.begunBy === undefined ? `pegbot decline ${id}` : `pegbot conversion ${id} --finish`;
   return `${id} converts between ${from} and ${to} already: ${wayOut} ends it`;

@@ -15,7 +15,7 @@ import { bandText, edgesOf } from "../treasury/plan/holding.ts";
 import type { PlanStep } from "../treasury/plan/path.ts";
 import { type Proposal, propose as planned, type Situation } from "../treasury/plan/routes.ts";
 import { railsNow } from "../treasury/rebalancer/rails.ts";
-import { mintFeeBpsMaxOf, situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
+import { situationOf, type TreasuryTerms } from "../treasury/rebalancer/treasury-view.ts";
 import { moneyOperation, requireActive, type Trader } from "./money.ts";
 import { planEnd, propose, proposedTerms, whyNotAnother } from "./proposal.ts";
 import { railDraftsOf, treasuryTermsOf } from "./terms/treasury-terms.ts";
@@ -57,7 +57,7 @@ export const rebalance = moneyOperation<RebalanceInput>({
     requireActive(trader);
     if (steps.length === 0) return { exit: exitCode.done, id: "-", outcome: "nothing to do", text: "no step is left" };
     const { costBpsMax } = trader.config.treasury.approvals;
-    const more = { without, costBpsMax, mintFeeBpsMax: mintFeeBpsMaxOf(terms), rails: terms.rails, isOffPeg: offPeg };
+    const more = { without, costBpsMax, settings: terms, isOffPeg: offPeg };
     const plans = bandRecords(plan, { ...proposedTerms(trader), ...more });
     const why = (log: PlanLog, at: Millis) => plans.map((one) => whyNotAnother(log, one, at)).find(Boolean);
     const { waits } = await propose(trader, { plans, asked, why }, true);

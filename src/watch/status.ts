@@ -544,6 +544,11 @@ const treasurySchema = z.object({
 
   underWay: underWaySchema.optional(),
   conversions: z.array(conversionSchema).optional(),
+  /** Standing instructions with their next times, and what one waits for whose time has come. */
+
+  instructions: z
+    .array(z.object({ name: z.string(), what: z.string(), next: moment, waitsFor: z.string().optional() }))
+    .optional(),
   /** Expected payments, and rails that never had one. */
 
   awaited: z.array(awaitedSchema),

@@ -4,22 +4,31 @@
 import { expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
+import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import { linesOf } from "../../src/treasury/approval/plan-content.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
+import { CALM, lived } from "./lives.ts";
 import { carrier, configOf, MINUTE, opened, progress, thePlan } from "./rebalance-world.ts";
-import { CONFIG, close, expectSameBooks, HOME, recordsOf, type TreasuryWorld, VCHF, whitelist } from "./world.ts";
+import { CONFIG, close, expectSameBooks, HOME, KEY, recordsOf, type TreasuryWorld, VCHF, whitelist } from "./world.ts";
 
 const { destinations, rails } = CONFIG.treasury;
 const ROUTES = { "vchf-out": { minimum: "1000" }, "vchf-home": { minimum: "1000", toVenue: true } };
-const CONFIGURED = configOf({
-  targets: { VCHF: { high: "900000000" } },
-  destinations,
-  rails,
-  planning: { orders: { slippageBps: 10 }, rails: ROUTES },
-});
+const configured = (seed = 1) => {
+  const home = { ...destinations.home, address: depositAddressOf(seed, KEY, VCHF, "ETH") };
+  const planning = { orders: { slippageBps: 10 }, rails: ROUTES };
+  return configOf({
+    targets: { VCHF: { high: "900000000" } },
+    destinations: { ...destinations, home },
+    rails,
+    planning,
+  });
+};
+const CONFIGURED = configured();
 const OUT = { amount: "50000", from: "VCHF", to: "CHF@BANK" };
 
-const converting = (world: TreasuryWorld, input: object = OUT) => world.asks("convert", input, { config: CONFIGURED });
+const BOT = { ...carrier(CONFIGURED), settings: CALM };
+const converting = (world: TreasuryWorld, input: object = OUT, config = CONFIGURED) =>
+  world.asks("convert", input, { config });
 const steered = (world: TreasuryWorld, end: string) =>
   world.end(world.asks("conversion", { id: thePlan(world).id, end, reason: "seen" }, { config: CONFIGURED }));
 const awaited = (world: TreasuryWorld) => {
@@ -138,3 +147,33 @@ test("coins of another currency are sold first, and what that brought is paid in
   expect(moves(world).some((move) => / VCHF for .* CHF@BANK/.test(move))).toBe(true);
   expectSameBooks(world);
 });
+
+/** PEGBOT_LIVES makes more of them. */
+const LIVES = Number(process.env.PEGBOT_LIVES ?? 3);
+const DEATHS = 6;
+const WISHES = [
+  { amount: "40000", from: "VCHF", to: "CHF@BANK" },
+  { amount: "30000", from: "CHF@BANK", to: "VCHF" },
+];
+
+test.each(Array.from({ length: LIVES }, (_, i) => 5_211 + i))(
+  `killed at ${DEATHS} drawn writes, a payment is asked for once and counted once, and it ends as the venue has it, seed %i`,
+  async (seed) => {
+    const wish = WISHES[seed % 2] as object;
+    const world = await lived({
+      seed,
+      deaths: DEATHS,
+      bot: { ...BOT, config: configured(seed) },
+      begin: (one) => converting(one, wish, configured(seed)),
+    });
+    const asked = recordsOf(world, "step").filter(
+      ({ step: { event } }) =>
+        event.kind === "movement" && event.id.startsWith("expected:") && event.report.kind === "reserved",
+    );
+    expect([asked.length, world.calls("addPaymentRail").length, progress(world).at(-1)]).toEqual([
+      1,
+      1,
+      "done: all of it",
+    ]);
+  },
+);

@@ -1,55 +1,20 @@
 // A conversion from the wish to its end, on virtual time: over orders and a mint, within its cost, and over restarts.
 
 import { describe, expect, test } from "vitest";
-import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { rowsOf } from "../../src/cli/conversion/rows.ts";
-import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { createRandom } from "../../src/domain/random.ts";
 import { linesOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
-import { CORE_FUNDS, SHORT_PROTOCOL } from "../support/bot-core.ts";
+import { CALM, expectTrue, lived, moved } from "./lives.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, TWO } from "./rebalance-world.ts";
-import { type BotOptions, CHF, expectSameBooks, KEY, recordsOf, TreasuryWorld, VCHF } from "./world.ts";
+import { type BotOptions, CHF, recordsOf, type TreasuryWorld, VCHF } from "./world.ts";
 
 const CONFIG = configOf();
-const { polls } = pipelineDefaults;
-const BOT: BotOptions = {
-  ...carrier(CONFIG),
-  settings: {
-    ...pipelineDefaults,
-    tickMs: 5_000,
-    polls: { ...polls, quotesMs: 5_000, balancesMs: MINUTE, historiesMs: 5 * MINUTE },
-  },
-};
+const BOT: BotOptions = { ...carrier(CONFIG), settings: CALM };
 const SALE = { amount: "20000", from: "VCHF", to: "CHF", maxCostBps: "60" };
 
 function converting(world: TreasuryWorld, input: object = SALE, asking: object = {}) {
   return world.asks("convert", input, { config: CONFIG, ...asking });
-}
-
-/** What the conversions say they moved, by asset. */
-function moved(world: TreasuryWorld, asset: Asset): Money {
-  const ends = recordsOf(world, "plan-progress").filter(({ state }) => state === "step");
-  const amounts = ends.flatMap(({ move }) => {
-    const [[takes = "", from], [brings = "", to]] = [move?.takes.split(" ") ?? [], move?.brings.split(" ") ?? []];
-    const out = from === asset ? [Money.of(takes, asset).negated()] : [];
-    return to === asset ? [...out, Money.of(brings, asset)] : out;
-  });
-  return Money.sum(amounts, asset);
-}
-
-/** What the venue has changed since the start. */
-function changed(world: TreasuryWorld, asset: "CHF" | "VCHF"): Money {
-  const rows = world.venue.venue.balances(KEY, world.moment());
-  if (!rows.ok) throw new Error("the venue must say what there is");
-  const held = rows.value.find((row) => row.asset === asset);
-  const all = Money.sum([held?.available ?? Money.zero(asset as Asset)], asset as Asset);
-  return all.minus(Money.of(CORE_FUNDS[asset], asset as Asset));
-}
-
-function expectTrue(world: TreasuryWorld): void {
-  for (const asset of [CHF, VCHF]) expect(String(moved(world, asset))).toBe(String(changed(world, asset as "CHF")));
 }
 
 test("coins are sold in orders until all of them are converted, and each move is as the venue has it", async () => {
@@ -168,46 +133,7 @@ const DEATHS = 20;
 test.each(SEEDS)(
   `killed at ${DEATHS} drawn writes of a hostile day, it goes on, sends nothing twice and tells what the venue did, seed %i`,
   async (seed) => {
-    const random = createRandom(seed);
-    const world = await TreasuryWorld.open(
-      seed,
-      { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } },
-      CORE_FUNDS,
-      SHORT_PROTOCOL,
-    );
-    let bot = world.bot(BOT);
-    await world.pass(3 * MINUTE);
     const wish = { amount: "460000", from: "VCHF", to: "CHF", maxCostBps: "90" };
-    converting(world, wish);
-    // The bot gives an order up only once a history has shown a fill of this account.
-    await world.pass(2 * MINUTE);
-    world.setFaults({
-      rules: [
-        { fault: "lost-answer", on: "addOrder", probability: 0.1 },
-        { fault: "status", on: "addOrder", status: 502, executes: true, probability: 0.1 },
-        { fault: "lost-request", on: "addOrder", probability: 0.1 },
-      ],
-    } as Parameters<TreasuryWorld["setFaults"]>[0]);
-    const ended = () => progress(world).some((text) => /^(done|stopped)/.test(text));
-    let [deaths, writes] = [0, 5];
-    let when = "before";
-    world.journal.hook = (life, moment) => {
-      if (moment !== when || deaths >= DEATHS || --writes > 0) return;
-      deaths += 1;
-      life.kill();
-    };
-    for (let minute = 0; minute < 1_440 && !ended(); minute += 1) {
-      if (!bot.isAlive) {
-        writes = 1 + Math.floor(random.next() * 20);
-        when = random.next() < 0.5 ? "before" : "after";
-        bot = world.bot(BOT);
-      }
-      await world.pass(MINUTE);
-    }
-    world.journal.hook = undefined;
-    await world.pass(10 * MINUTE);
-    expect([deaths, world.halts(), ended()]).toEqual([DEATHS, [], true]);
-    expectTrue(world);
-    expectSameBooks(world);
+    await lived({ seed, deaths: DEATHS, bot: BOT, begin: (world) => converting(world, wish) });
   },
 );

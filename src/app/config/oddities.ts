@@ -4,6 +4,7 @@
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
+import { targetsOf } from "../../config/targets-of.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { hasQuotes } from "../feeds/par.ts";
@@ -30,7 +31,7 @@ export function unpricedFunds(config: Config): readonly string[] {
 
 /** Also reported by `doctor`. */
 export function treasuryOddities(config: Config): readonly string[] {
-  return [...strangeHoldings(config), ...tugOfWar(config)];
+  return [...strangeHoldings(config), ...tugOfWar(config), ...unkept(config)];
 }
 
 /** Assets that may have a rate; all others have no known value. */
@@ -40,9 +41,14 @@ export function assetsWithPrices(config: Config): ReadonlySet<string> {
   return new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
 }
 
+function unkept({ conversions, treasury }: Config): readonly string[] {
+  if (Object.keys(conversions).length === 0 || treasury.approvals.automatic) return [];
+  return ["conversions has instructions, and treasury.approvals.automatic is false: they are not carried out"];
+}
+
 function strangeHoldings(config: Config): readonly string[] {
   const known = assetsWithPrices(config);
-  return Object.keys(config.treasury.targets)
+  return Object.keys(targetsOf(config))
     .filter((holding) => !known.has(holding.split("@")[0] ?? ""))
     .map(
       (holding) =>
@@ -55,11 +61,11 @@ function strangeHoldings(config: Config): readonly string[] {
  * back each time.
  */
 function tugOfWar(config: Config): readonly string[] {
-  const { targets, approvals } = config.treasury;
+  const { approvals } = config.treasury;
   const { automatic, orderValueMax, dayValueMax, costBpsMax } = approvals;
   if (!automatic || orderValueMax === undefined || dayValueMax === undefined || costBpsMax <= COST_BPS_MAX) return [];
   const traded = new Set(limitsOf(config).symbols.flatMap((symbol) => symbol.split("/")));
-  const both = Object.keys(targets).filter((holding) => traded.has(holding));
+  const both = Object.keys(targetsOf(config)).filter((holding) => traded.has(holding));
   if (both.length === 0) return [];
   return [
     `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
@@ -68,10 +74,10 @@ function tugOfWar(config: Config): readonly string[] {
 
 /** Also reported by `start`. On paper the simulator has its own feeds. */
 export function sleeper(config: Config, strategy: Pick<Strategy, "name" | "wakes" | "definition">): readonly string[] {
-  const { mode, market, treasury } = config;
+  const { mode, market } = config;
   const quotes = hasQuotes(config);
   const references = mode === "paper" || market.references.length > 0;
-  const plans = Object.keys(treasury.targets).length > 0;
+  const plans = Object.keys({ ...targetsOf(config), ...config.conversions }).length > 0;
   const why = whyNeverWoken(strategy, { quotes, bars: false, references, plans });
   return why === undefined ? [] : [why];
 }

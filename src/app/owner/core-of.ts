@@ -3,6 +3,7 @@
 import { type CoreParts, createCore, type MakeCore } from "../../bot/core.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
+import { targetsOf } from "../../config/targets-of.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";
 import { Price } from "../../domain/money/money.ts";
@@ -76,7 +77,7 @@ export function ownerBoard({ config, ledger, ...parts }: BoardOf, more: Partial<
     venue: config.venue.baseUrl ?? "embedded simulator",
     journalPath: config.journal.path,
     limits: limitsOf(config),
-    targets: config.treasury.targets,
+    targets: targetsOf(config),
     ...more,
   });
 }

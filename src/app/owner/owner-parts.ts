@@ -90,7 +90,9 @@ export function withRebalancer(config: Config, writer: string, makeCore: MakeCor
 /** For a backtest, which takes no proposals: undefined without targets if one person alone can move money. */
 export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
   const parts = partsOf(config, seed);
-  return parts.terms.targets.length === 0 && parts.rules.persons === 1 ? undefined : parts;
+  return parts.terms.targets.length === 0 && parts.terms.schedules?.length === 0 && parts.rules.persons === 1
+    ? undefined
+    : parts;
 }
 
 function partsOf(config: Config, seed: number): Omit<RebalancerParts, "writer"> {

@@ -29,10 +29,11 @@ import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { status as operation } from "../../operation/status.ts";
-import { railDraftsOf } from "../../operation/terms/treasury-terms.ts";
+import { railDraftsOf, schedulesOf } from "../../operation/terms/treasury-terms.ts";
 import { OtherCurrency } from "../../risk/counters.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { asAsked, PlanLog } from "../../treasury/approval/plan-log.ts";
+import { standingOf } from "../../treasury/conversion/schedule.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
 import { judged, type StatusBoard } from "../../watch/status/status-board.ts";
@@ -159,7 +160,7 @@ function foldedFrom(found: Snapshot | undefined, reader: JournalReader, folding:
 function treasuryIn(plans: PlanLog, { executor }: Engine, config: Config, now: Millis): Status["treasury"] {
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
-  return treasuryShown(executor, {
+  const shown = treasuryShown(executor, {
     waiting: awaitingApproval(plans.waiting(now), now).map((one) => asAsked(one, config.treasury.approvals)),
     underWay: begun && { known: begun, waitsFor: undefined },
     conversions: plans.conversions().map((known) => ({ known, waitsFor: undefined })),
@@ -167,6 +168,7 @@ function treasuryIn(plans: PlanLog, { executor }: Engine, config: Config, now: M
     rest: plans.rest(now),
     templateOf: (rail) => templateOf(rails, rail, executor.treasury),
   });
+  return { ...shown, instructions: standingOf(schedulesOf(config), now) };
 }
 
 /** Replays the records after the snapshot into the engine and the board, and returns the rest of the status. */
@@ -265,6 +267,10 @@ function factsOf(status: Status): readonly Fact[] {
         `${begun.id} is under way since ${utcText(begun.at)}${bot ? "" : "; no bot runs, and the next one ends it"}`,
     ],
     ["waits", begun?.waitsFor],
+    ...(treasury?.instructions ?? []).map(({ name, what, next, waitsFor: late }): Fact => {
+      const waits = late === undefined ? "" : `; waits for ${late}`;
+      return ["schedule", `${name}: ${what}, next ${utcText(next)}${waits}`];
+    }),
     ...(treasury?.plans ?? [])
       .filter(({ approvedBy, persons }) => approvedBy.length >= persons)
       .map((plan): Fact => ["plan", `${plan.id} is approved, and waits for ${waitsFor(status, plan)}`]),

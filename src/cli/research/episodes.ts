@@ -175,9 +175,11 @@ export async function isByEpisode(
     );
   if (stretch !== undefined) return false;
   if (asked !== undefined) return true;
-  const { treasury } = await configOf(shell);
+  const { treasury, conversions } = await configOf(shell);
   const market = marketIn(flags.market);
   return (
-    Object.keys(treasury.targets).length === 0 && market.ok && Object.keys(ratesOf(market.value, ["any"])).length > 0
+    Object.keys({ ...treasury.targets, ...conversions }).length === 0 &&
+    market.ok &&
+    Object.keys(ratesOf(market.value, ["any"])).length > 0
   );
 }

@@ -199,7 +199,7 @@ async function rebalancerOf(
   seed: number,
   { referenceAgeMsMax }: Limits,
 ): Promise<Pick<BacktestOptions, "rebalancer" | "whitelist">> {
-  if (Object.keys(written.treasury.targets).length === 0) return {};
+  if (Object.keys({ ...written.treasury.targets, ...written.conversions }).length === 0) return {};
   const config = withOwnDeposits(written, seed);
   const { Rebalancer } = await import("../../treasury/rebalancer/rebalancer.ts");
   const { rebalancerParts } = await import("../../app/owner/owner-parts.ts");

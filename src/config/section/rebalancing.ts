@@ -10,21 +10,25 @@ const MONEY_MAX = "1000000000";
 /** Below the edge that most strategies require, so that a strategy's purchase is not sold again at a loss. */
 export const COST_BPS_MAX = 10;
 const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
+export const EVERY = [
+  ...(["day", "weekday", "monday", "tuesday", "wednesday"] as const),
+  ...(["thursday", "friday", "saturday", "sunday"] as const),
+];
 const PERSON = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
 
-function money(about: string) {
+export function money(about: string) {
   return amount("0", MONEY_MAX, about);
 }
 
-function holding(about: string) {
+export function holding(about: string) {
   return matching(/^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/, HOLDING, about);
 }
 
-function timeOfDay(about: string) {
+export function timeOfDay(about: string) {
   return matching(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a quoted time of day like "15:00", in UTC', about);
 }
 
-function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
+export function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
   return z.record(key as unknown as z.ZodString, value, { error: "must be a mapping" }).describe(about);
 }
 

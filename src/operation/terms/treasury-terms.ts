@@ -2,11 +2,13 @@
 
 import { limitsOf } from "../../config/limits-of.ts";
 import type { Config } from "../../config/schema.ts";
+import { targetsOf } from "../../config/targets-of.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
+import type { Schedule } from "../../treasury/conversion/schedule.ts";
 import { SALT_PARTS } from "../../treasury/mint.ts";
 import type { FeePeriod } from "../../treasury/plan/fees.ts";
 import type { HoldingName } from "../../treasury/plan/holding.ts";
@@ -21,10 +23,14 @@ const HOUR = 3_600_000;
 const MARGIN_BPS = 100;
 
 export function treasuryTermsOf(config: Config): TreasuryTerms {
-  const { targets, planning } = config.treasury;
+  const { planning } = config.treasury;
   const limits = limitsOf(config);
   return {
-    targets: Object.entries(targets).map(([holding, band]) => ({ holding: holding as HoldingName, ...band })),
+    targets: Object.entries(targetsOf(config)).map(([holding, { maxCostBps: costBpsMax, ...band }]) => ({
+      ...{ holding: holding as HoldingName, costBpsMax },
+      ...band,
+    })),
+    schedules: schedulesOf(config),
     returnTo: planning.returnTo,
     elsewhere: new Map(Object.entries(planning.elsewhere) as [HoldingName, Quantity][]),
     costs: {
@@ -47,6 +53,21 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
     feeBpsMax: unlessOff(limits.feeBpsMax) ?? 0,
     exitValueMax: limits.exit?.orderValueMax,
   };
+}
+
+/** Without a limit of its own. */
+const COST_BPS_MAX = 20;
+
+export function schedulesOf({ conversions, market }: Config): readonly Schedule[] {
+  return Object.entries(conversions).flatMap(([name, one]) => {
+    const { from, to, amount, every, at, withinHours, maxCostBps: costBpsMax = COST_BPS_MAX } = one;
+    if (from === undefined || to === undefined || every === undefined || at === undefined) return [];
+    return {
+      ...{ name, from: from as HoldingName, to: to as HoldingName, every, costBpsMax },
+      amount: amount === "all" ? undefined : String(amount),
+      ...{ atMs: minutes(at) * (HOUR / 60), withinMs: withinHours * HOUR, holidays: new Set(market.holidays) },
+    };
+  });
 }
 
 function boundsOf(limits: Limits): Pick<TreasuryTerms["orders"], "valueMax" | "quantityMax"> {

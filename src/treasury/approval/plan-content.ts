@@ -76,6 +76,8 @@ export type ConversionTerms = {
   readonly leavesMax: string;
   /** No step costs more than this share of its value, at fair value, fees included. */
   readonly costBpsMax: number;
+  /** Of a standing instruction: the time that it is for, which it is begun for once. */
+  readonly slot?: string | undefined;
   /** The highest fee of a mint. */
   readonly mintFeeBpsMax: number;
   /** For a band: it moves no more than that misses. */
@@ -101,6 +103,15 @@ export type RailWay = Omit<Extract<Via, { kind: "on-ramp" | "off-ramp" }>, "regi
 /** A rail by everything that determines where money ends up. */
 export function railWayOf({ template, kind, asset, chain, destination: to, memo }: RailTerms): RailWay {
   return { kind, template, asset, chain, to, memo };
+}
+
+/** Those that begin or end where the conversion does. */
+export function railWaysBetween(from: HoldingName, to: HoldingName, rails: readonly RailTerms[]): readonly RailWay[] {
+  const useful = rails.filter(({ kind, fiat, wallet }) => {
+    const bank = holdingOf(fiat, BANK);
+    return kind === "off-ramp" ? to === bank : from === bank && wallet === undefined;
+  });
+  return useful.map(railWayOf);
 }
 
 export function isApproved(rail: RailTerms, { rails }: Pick<ConversionTerms, "rails">): boolean {

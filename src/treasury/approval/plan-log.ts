@@ -6,6 +6,7 @@ import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanMove, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import type { HoldingName } from "../plan/holding.ts";
 import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
 
 export type Approver = { readonly name: string };
@@ -31,6 +32,8 @@ const REST_MS = 3_600_000;
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
+  /** Of standing instructions, also of plans that are dropped. */
+  readonly #slots = new Set<string>();
   readonly #keptMax: number;
 
   constructor(keptMax = KEPT_MAX) {
@@ -55,6 +58,18 @@ export class PlanLog {
 
   get(id: string): LoggedPlan | undefined {
     return this.#plans.get(id);
+  }
+
+  hasSlot(slot: string): boolean {
+    return this.#slots.has(slot);
+  }
+
+  /** A conversion between these two that waits or is under way. */
+  between(from: HoldingName, to: HoldingName, at: Millis): LoggedPlan | undefined {
+    return [...this.conversions(), ...this.waiting(at)].find(({ plan }) => {
+      const { conversion: one } = contentOf(plan);
+      return one !== undefined && [one.from, one.to].includes(from) && [one.from, one.to].includes(to);
+    });
   }
 
   /** The plan that started and has not ended. */
@@ -133,6 +148,8 @@ export class PlanLog {
   #add(plan: PlanRecord): void {
     // The same content is the same plan: its recorded state stays.
     if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
+    const { slot } = plan.content.includes('"slot"') ? (contentOf(plan).conversion ?? {}) : {};
+    if (slot !== undefined) this.#slots.add(slot);
     const [oldest] = this.#plans.values();
     if (this.#plans.size <= this.#keptMax || oldest === undefined || oldest.plan.at >= plan.at - 2 * DAY_MS) return;
     if (!isOpen(oldest) || contentOf(oldest.plan).conversion === undefined) this.#plans.delete(oldest.plan.id);

@@ -9,7 +9,7 @@ import type { Plan } from "../plan/cheapest.ts";
 import { assetOf, bandHolds, expected, type HoldingState, stateOf } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
 import type { UnmetHolding } from "../plan/routes.ts";
-import type { RailTerms } from "../plan/transfer-routes.ts";
+import { mintFeeBpsMaxOf, type TreasuryTerms } from "../rebalancer/treasury-view.ts";
 import { costBpsOf } from "./choose.ts";
 
 export type PlanTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by"> & {
@@ -18,8 +18,7 @@ export type PlanTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by"> 
   /** Holdings that the plan leaves out because they had no rate. */
   readonly without?: readonly UnmetHolding[] | undefined;
   readonly costBpsMax: number;
-  readonly mintFeeBpsMax: number;
-  readonly rails: readonly RailTerms[];
+  readonly settings: Pick<TreasuryTerms, "targets" | "mints" | "rails">;
   readonly isOffPeg?: boolean | undefined;
 };
 
@@ -56,20 +55,20 @@ function termsOf(steps: readonly PlanStep[], { holdings }: Plan, terms: PlanTerm
   const outside = holdings.filter(({ missingBefore }) => !missingBefore.isZero());
   const below = outside.find(({ holding, band, before }) => holding === to && band?.low && before.lessThan(band.low));
   const aimed = below ?? outside.find(({ holding }) => holding === from);
-  const costBpsMax = Math.max(
-    terms.costBpsMax,
-    ...steps.map((step) => Math.ceil(costBpsOf([step], { from }) + HEADROOM_BPS)),
-  );
+  const { settings } = terms;
+  const worst = Math.max(...steps.map((step) => Math.ceil(costBpsOf([step], { from }) + HEADROOM_BPS)));
+  const own = settings.targets.find(({ holding }) => holding === aimed?.holding)?.costBpsMax;
+  const costBpsMax = own ?? Math.max(terms.costBpsMax, worst);
   const lastsMs = 2 * (terms.expiresAt - terms.at) + 2 * Math.max(...steps.map(({ arrivesMs }) => arrivesMs));
   const isBuy = below !== undefined;
-  const rails = terms.rails.filter(({ template }) =>
+  const rails = settings.rails.filter(({ template }) =>
     steps.some(({ via }) => "template" in via && via.template === template),
   );
   return {
     ...{ from, to, amount: String(isBuy ? brings : takes), isBuy, costBpsMax },
     by: millis(terms.at + Math.min(lastsMs, LASTS_MS_MAX)),
     isPatient: false,
-    mintFeeBpsMax: terms.mintFeeBpsMax,
+    mintFeeBpsMax: mintFeeBpsMaxOf(settings),
     leavesMax: String(takes.plus(takes.share(MORE_BPS + (isBuy ? costBpsMax : 0), "up"))),
     rails: rails.map(railWayOf),
     ...(terms.isOffPeg === true && { isOffPeg: true }),

@@ -9,6 +9,8 @@ import { whyAsked } from "../approval/bounds.ts";
 import { askAnew, contentOf, isAsked, isWish, linesOf, OWN, programOf, titleOf } from "../approval/plan-content.ts";
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import { Conversions } from "../conversion/conversions.ts";
+import { dueSlot, type Schedule, type Standing, slotName, standingOf } from "../conversion/schedule.ts";
+import { slotRecord } from "../conversion/slot-record.ts";
 import { bandRecords, missedBy, type PlanTerms } from "../conversion/to-bands.ts";
 import { Wishes } from "../conversion/wishes.ts";
 import type { Plan } from "../plan/cheapest.ts";
@@ -17,7 +19,7 @@ import { type Proposal, propose, type UnmetHolding } from "../plan/routes.ts";
 import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { templateOf } from "./rails.ts";
 import { situationNow } from "./situation-now.ts";
-import { mintFeeBpsMaxOf, situationOf } from "./treasury-view.ts";
+import { situationOf } from "./treasury-view.ts";
 
 type PersonRecord = PlanRecord | ApprovalRecord | PlanProgress;
 
@@ -33,6 +35,8 @@ export class Rebalancer {
   #unvalued: ReadonlySet<string> = new Set();
   #left: readonly UnmetHolding[] = [];
   #trouble = "";
+  /** What the instructions wait for whose time has come. */
+  readonly #late = new Map<string, string>();
 
   constructor(parts: RebalancerParts) {
     this.#parts = parts;
@@ -87,6 +91,11 @@ export class Rebalancer {
   /** Holdings that its plans leave as they are for now, because they had no rate at two looks in a row. */
   left(): readonly UnmetHolding[] {
     return this.#left;
+  }
+
+  /** The instructions with their next times. */
+  standing(now: Millis): readonly Standing[] {
+    return standingOf(this.#parts.terms.schedules ?? [], now, this.#late);
   }
 
   /** Called about once a second. */
@@ -174,13 +183,16 @@ export class Rebalancer {
     const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
+    this.#keepTimes(this.#parts.terms.schedules ?? [], hands);
     const { plan, unvalued } = ownPlan(this.#parts, this.#book.log, hands);
     this.#left = unvalued.filter((one) => this.#unvalued.has(textOf(one)));
     this.#unvalued = new Set(unvalued.map(textOf));
     this.#say(this.#left.map(textOf).join("; "), hands);
     const { log } = this.#book;
     // What a program proposes does not hold up the bot's own plans.
-    const asked = log.waiting(now.at).some(({ plan: one }) => programOf(one) === undefined);
+    const asked = log
+      .waiting(now.at)
+      .some(({ plan: one }) => programOf(one) === undefined && contentOf(one).conversion?.slot === undefined);
     const isHeldUp = asked || log.rest(now.at) !== undefined || this.#conversions.isSending;
     if (isHeldUp || plan.steps.length === 0) return;
     const because = whyAsked(plan.steps, rules, log.unaskedToday(now.at));
@@ -198,17 +210,30 @@ export class Rebalancer {
     const { at } = hands.now;
     const { expiryMs, costBpsMax, persons: most } = this.#parts.rules;
     const persons = why.because === undefined ? 0 : most;
-    const settings = this.#parts.terms;
-    const limits = { costBpsMax, mintFeeBpsMax: mintFeeBpsMaxOf(settings), rails: settings.rails };
-    const terms = { at, expiresAt: millis(at + expiryMs), by: OWN, persons, ...limits, ...why };
-    for (const record of bandRecords(plan, terms)) {
-      this.#book.write(record, hands);
-      if (persons === 0) this.#begin(record, hands);
-      else {
-        const approvals = persons === 1 ? "an approval" : "two approvals";
-        const steps = linesOf(record).join("; ");
-        hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${why.because}`);
-      }
+    const { terms: settings } = this.#parts;
+    const terms = { at, expiresAt: millis(at + expiryMs), by: OWN, persons, costBpsMax, settings, ...why };
+    for (const record of bandRecords(plan, terms)) this.#beginOrAsk(record, why.because, hands);
+  }
+
+  #beginOrAsk(record: PlanRecord, because: string | undefined, hands: Hands): void {
+    this.#book.write(record, hands);
+    if (because === undefined) this.#begin(record, hands);
+    else {
+      const approvals = record.persons === 1 ? "an approval" : "two approvals";
+      const steps = linesOf(record).join("; ");
+      hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${because}`);
+    }
+  }
+
+  /** Standing instructions at their times, each once. */
+  #keepTimes(schedules: readonly Schedule[], hands: Hands): void {
+    for (const schedule of schedules) {
+      const slot = dueSlot(schedule, hands.now.at);
+      this.#late.delete(schedule.name);
+      if (slot === undefined || this.#book.log.hasSlot(slotName(schedule, slot))) continue;
+      const found = slotRecord(schedule, slot, this.#parts, this.#book.log, hands);
+      if (typeof found === "string") this.#late.set(schedule.name, found);
+      else this.#beginOrAsk(found.record, found.because, hands);
     }
   }
 }

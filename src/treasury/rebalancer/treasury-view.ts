@@ -15,6 +15,7 @@ import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
 import type { ContentStep } from "../approval/plan-content.ts";
+import type { Schedule } from "../conversion/schedule.ts";
 import {
   type Arrival,
   assetOf,
@@ -49,6 +50,8 @@ export type Target = {
   readonly low?: Quantity | undefined;
   readonly target?: Quantity | undefined;
   readonly high?: Quantity | undefined;
+  /** No step for it loses more. */
+  readonly costBpsMax?: number | undefined;
 };
 
 /** The highest fee that any mint may have. */
@@ -59,6 +62,7 @@ export function mintFeeBpsMaxOf({ mints }: Pick<TreasuryTerms, "mints">): number
 /** The configuration of plans. */
 export type TreasuryTerms = {
   readonly targets: readonly Target[];
+  readonly schedules?: readonly Schedule[] | undefined;
   readonly returnTo: "edge" | "target";
   readonly elsewhere: ReadonlyMap<HoldingName, Quantity>;
   readonly costs: Omit<MovingCosts, "stepCost"> & { readonly stepCost: Quantity };

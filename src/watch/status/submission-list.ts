@@ -112,7 +112,7 @@ export function treasuryOf(
     templateOf: (rail) => rebalancer?.templateOf(rail, executor.treasury),
   });
   const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: rebalancer?.heldUp(plan.id) }));
-  return { ...shown, plans, left: rebalancer?.left() ?? [] };
+  return { ...shown, plans, instructions: rebalancer?.standing(now) ?? [], left: rebalancer?.left() ?? [] };
 }
 
 /** `waiting`: plans that can still be approved. */

@@ -5,7 +5,7 @@ import { amountText, changeText, perRequestText, priceText, quantityText } from 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { askedText, reliabilityText } from "../../domain/reliability.ts";
-import { durationText, momentText, timeText } from "../../domain/time-text.ts";
+import { durationText, momentText, timeText, utcText } from "../../domain/time-text.ts";
 import {
   openCount,
   type ShownDecision,
@@ -139,7 +139,13 @@ function equity({ equity, totals }: Status, width: number, height: number): Line
 
 function underWayLines({ treasury }: Status): Line[] {
   const { underWay } = treasury ?? {};
-  if (underWay === undefined) return [];
+  const times = treasury?.instructions?.map(
+    ({ what, next, waitsFor }): Line => [
+      `${what}: next ${utcText(next)}`,
+      ...(waitsFor === undefined ? [] : [{ text: `; waits for ${waitsFor}`, style: "yellow" } as const]),
+    ],
+  );
+  if (underWay === undefined) return times ?? [];
   const { id, done, steps, waitsFor } = underWay;
   const step = Math.min(done + 1, steps.length);
   const waits = waitsFor === undefined ? (steps[step - 1] ?? "") : `waits for ${waitsFor}`;

@@ -135,6 +135,12 @@ function tableOf(data: PageData): Table {
             tone: "",
             more: [`waits for ${one.waitsFor ?? "nothing"}`, `pegbot conversion ${one.id} --pause or --finish`],
           })),
+          ...(treasury?.instructions ?? []).map(({ name, what, next, waitsFor = "its time" }) => ({
+            id: name,
+            cells: [moment(next, now), what, `next then; waits for ${waitsFor}`, ""],
+            tone: "",
+            more: [`conversions.${name}`],
+          })),
           ...settlements.toReversed().map((one) => ({
             id: one.id,
             cells: [moment(one.from, now), `${one.kind} ${one.what}`, stateOf(one), age((one.to ?? now) - one.from)],
