@@ -42,9 +42,6 @@ export async function lived({ seed, deaths: most, bot: options, begin }: Lives):
   let bot = world.bot(options);
   await world.pass(3 * MINUTE);
   begin(world);
-  // The bot gives an order up only once a history has shown a fill of this account.
-  await world.pass(2 * MINUTE);
-  world.setFaults(HOSTILE);
   const ended = () => {
     const states = recordsOf(world, "plan-progress").map(({ id, state }) => [id, state] as const);
     return (
@@ -66,6 +63,11 @@ export async function lived({ seed, deaths: most, bot: options, begin }: Lives):
     }
     payOne(world, random);
     await world.pass(MINUTE);
+    // The bot gives an order up only once a history has shown a fill of this account.
+    const hasFilled = recordsOf(world, "plan-progress").some(
+      ({ state, text }) => state === "step" && / became /.test(text),
+    );
+    if (hasFilled) world.setFaults(HOSTILE);
   }
   world.journal.hook = undefined;
   await world.pass(10 * MINUTE);
