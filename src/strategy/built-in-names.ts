@@ -1,7 +1,7 @@
 // The names of the built-in strategies, apart from the strategies themselves so that reading a configuration loads none
 // of them.
 
-export const builtInNames = ["peg-arbitrage", "reference-taker", "twap", "blind-taker"] as const;
+export const builtInNames = ["peg-arbitrage", "reference-taker", "twap", "blind-taker", "hold"] as const;
 
 export type BuiltInName = (typeof builtInNames)[number];
 

@@ -13,6 +13,8 @@ const BUILT_IN = {
   "reference-taker": referenceTaker,
   twap,
   "blind-taker": blindTaker,
+  // Orders nothing: conversions and targets alone move money.
+  hold: { name: "hold", decide: () => undefined },
 } as const satisfies Readonly<Record<BuiltInName, unknown>>;
 
 export function builtInDefinition(name: BuiltInName): unknown {

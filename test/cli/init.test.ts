@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { init } from "../../src/cli/command/init.ts";
 import { type Loaded, loadConfig, parseConfig } from "../../src/config/load.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { presets, resolveProfile } from "../../src/exchange/profile.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
@@ -45,6 +46,9 @@ describe("init", () => {
     expect(config).toMatchObject({ mode: "live", venue: { baseUrl, environment: "test", profile: "contract" } });
     // 5 % of the equity that was named.
     expect(String(config.risk?.orderValueMax)).toBe("12500");
+    // A firm begins with standing conversions, of which each step is asked for.
+    expect([config.strategy.use, config.treasury.approvals.automatic]).toEqual(["hold", true]);
+    expect(config.conversions["keep-coins"]).toMatchObject({ keep: "VCHF", high: Quantity.of("250000") });
     expect(config.key?.file).toBe(join(folder, "keys", "test.pem"));
     expect(statSync(join(folder, "keys", "test.pem")).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "keys")).mode & 0o777).toBe(0o700);
@@ -63,6 +67,13 @@ describe("init", () => {
     expect(config.venue.environment).toBe("production");
     expect(resolveProfile(config.venue.profile).curve).toBe("secp256k1");
     expect(config.key?.keystore).toBe(join(folder, "keys", "production.age"));
+  });
+
+  it("writes the strategy that is asked for in place of standing conversions", async () => {
+    await init(recordedShell({ configFile }), { ...flags, strategy: "peg-arbitrage" });
+    const text = readFileSync(configFile, "utf8").replace("# confirm:", "confirm:");
+    const { config } = unwrap(parseConfig(text, configFile, {}));
+    expect([config.strategy.use, config.conversions]).toEqual(["peg-arbitrage", {}]);
   });
 
   it("asks nothing without a terminal: it names the flags that are missing and writes nothing", async () => {

@@ -9,6 +9,8 @@ export type InitAnswers = {
   readonly key: "file" | "keystore";
   readonly currency: string;
   readonly equity: string;
+  /** Absent: conversions alone. */
+  readonly strategy?: "peg-arbitrage" | undefined;
   /** Absent: the simulator inside the bot, which needs no key. */
   readonly baseUrl?: string | undefined;
   readonly profile: Profile;
@@ -32,11 +34,27 @@ export function configTemplate(answers: InitAnswers, paths: InitPaths): string {
     HEAD,
     `mode: ${purpose === "look" ? "paper" : purpose} # ${MODES[purpose]}\n${purpose === "live" ? `# confirm: "trade real money on ${environment}" # without it nothing starts\n` : ""}`,
     baseUrl === undefined ? MARKET : `${venueLines(answers, baseUrl)}\n${keyLines(answers, paths)}`,
-    STRATEGY,
+    purpose !== "live" || answers.strategy !== undefined ? STRATEGY : conversionLines(answers),
     ...(purpose === "look" ? [] : [riskLines(answers)]),
     ...(purpose === "shadow" ? ["journal:\n  path: ./data/shadow.db # live has another one\n"] : []),
   ];
   return sections.join("\n");
+}
+
+/** Every step is asked for until bounds are named. */
+function conversionLines({ currency, equity }: InitAnswers): string {
+  const coin = `V${currency}`;
+  return `strategy:
+  use: hold # orders nothing; peg-arbitrage trades in addition
+
+conversions: # standing instructions: docs/guides/treasury.md
+  keep-coins: { keep: ${coin}, high: ${quoted(equity)} } # what is above it becomes ${currency}
+  # friday: { from: ${coin}, to: ${currency}, amount: all, every: friday, at: "14:00", maxCostBps: 10 } # UTC
+
+treasury:
+  approvals:
+    automatic: true # each step is asked for, until orderValueMax and dayValueMax let it go without
+`;
 }
 
 const MODES = {

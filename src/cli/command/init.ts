@@ -27,13 +27,20 @@ export function defineInit(command: Command, run: Run): void {
     .addOption(new Option("--curve <name>", "elliptic curve of the key").choices(["p256", "secp256k1"]))
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
     .option("--passphrase-file <file>", "file with the keystore's passphrase (mode 0600), instead of asking")
+    .addOption(
+      new Option("--strategy <name>", "live: trade by it; without it standing conversions alone move money").choices([
+        "peg-arbitrage",
+      ]),
+    )
     .option("--currency <asset>", "what limits are counted in; CHF unless told")
     .option("--equity <amount>", "what the account is worth in it, about: the limits of the preset are shares of it")
     .option("--yes", "take the default wherever no flag answers: look, test, p256, file")
     .action((options: InitOptions) => run((shell) => init(shell, options)));
 }
 
-type InitOptions = Partial<Pick<InitAnswers, "purpose" | "environment" | "key" | "currency" | "equity" | "baseUrl">> & {
+type InitOptions = Partial<
+  Pick<InitAnswers, "purpose" | "environment" | "key" | "currency" | "equity" | "baseUrl" | "strategy">
+> & {
   readonly curve?: Curve;
   readonly profile?: string;
   readonly passphraseFile?: string;
@@ -109,7 +116,7 @@ async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): 
     throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
   };
   const purpose = (await ask("purpose", given.purpose)) as InitAnswers["purpose"];
-  const own = { purpose, currency, equity, instruments: file?.instruments ?? {} };
+  const own = { purpose, currency, equity, strategy: given.strategy, instruments: file?.instruments ?? {} };
   if (!needsVenue({ ...given, purpose }))
     return { ...own, environment: "test", key: "file", profile: known ?? presets.contract };
   const baseUrl = orFail(parseBaseUrl(await ask("baseUrl", given.baseUrl)), "--base-url").href;
