@@ -2,7 +2,6 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Control, Event } from "../domain/event.ts";
-import type { Quantity } from "../domain/money/money.ts";
 import type { RailsRecord } from "../domain/rail.ts";
 import type { Proposal } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
@@ -73,8 +72,6 @@ export type Input =
     }
   /** A person closes a request that evidence did not decide. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<AnyReceipt> }
-  /** This amount is expected as a payment on one of our rails. */
-  | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
   /** An expected payment is given up. */
   | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string; readonly by: string }
   /** A person states the outcome of a payment in transit. */

@@ -97,9 +97,6 @@ export class Requests {
       case "resolution":
         this.#noted(turn, () => executor.resolve(input.id, input.resolution, now, turn));
         break;
-      case "expectation":
-        treasury.expect(input.rail, input.amount, now, turn);
-        break;
       case "give-up":
         treasury.giveUp(input.expectation, input.reason, input.by, now, turn);
         break;

@@ -9,6 +9,7 @@ import type { Quote } from "../domain/quote.ts";
 import type { Millis } from "../domain/time.ts";
 import type { PlanRecord } from "../journal/record.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
+import { arrivalOf } from "../treasury/conversion/cost.ts";
 import { bandRecords } from "../treasury/conversion/to-bands.ts";
 import type { HoldingOutlook, Way } from "../treasury/plan/cheapest.ts";
 import { bandText, edgesOf } from "../treasury/plan/holding.ts";
@@ -37,8 +38,8 @@ export const rebalance = moneyOperation<RebalanceInput>({
         "there are no targets to reach",
         "name them in treasury.targets: docs/guides/treasury.md says how",
       );
-    const found = (asking.held as Proposal | undefined) ?? planned(await survey(trader, terms, offPeg));
-    const { plan, unvalued: without } = found;
+    const found = (asking.held as Found | undefined) ?? foundIn(await survey(trader, terms, offPeg));
+    const { plan, unvalued: without, arrival } = found;
     const [unknown] = without.length === terms.targets.length ? without : [];
     if (unknown !== undefined) throw plainFailure(`no plan can be made: ${unknown.why}`);
     const steps = plan.steps.map(({ route, brings }, place) => [
@@ -57,7 +58,7 @@ export const rebalance = moneyOperation<RebalanceInput>({
     requireActive(trader);
     if (steps.length === 0) return { exit: exitCode.done, id: "-", outcome: "nothing to do", text: "no step is left" };
     const { costBpsMax } = trader.config.treasury.approvals;
-    const more = { without, costBpsMax, settings: terms, isOffPeg: offPeg };
+    const more = { without, arrival, costBpsMax, settings: terms, isOffPeg: offPeg };
     const plans = bandRecords(plan, { ...proposedTerms(trader), ...more });
     const why = (log: PlanLog, at: Millis) => plans.map((one) => whyNotAnother(log, one, at)).find(Boolean);
     const { waits } = await propose(trader, { plans, asked, why }, true);
@@ -67,6 +68,12 @@ export const rebalance = moneyOperation<RebalanceInput>({
   },
   ended: (trader, id, _, asking) => planEnd(trader, id, asking),
 });
+
+type Found = ReturnType<typeof foundIn>;
+
+function foundIn(situation: Situation) {
+  return { ...planned(situation), arrival: arrivalOf(situation) };
+}
 
 export async function survey(trader: Trader, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
   await trader.ask({ witness: "balances", asset: undefined, class: "balance" });

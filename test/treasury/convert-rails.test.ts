@@ -163,6 +163,8 @@ test.each(Array.from({ length: LIVES }, (_, i) => 5_211 + i))(
     const world = await lived({
       seed,
       deaths: DEATHS,
+      least: 3,
+      apart: 3,
       bot: { ...BOT, config: configured(seed) },
       begin: (one) => converting(one, wish, configured(seed)),
     });

@@ -134,6 +134,13 @@ test.each(SEEDS)(
   `killed at ${DEATHS} drawn writes of a hostile day, it goes on, sends nothing twice and tells what the venue did, seed %i`,
   async (seed) => {
     const wish = { amount: "460000", from: "VCHF", to: "CHF", maxCostBps: "90" };
-    await lived({ seed, deaths: DEATHS, bot: BOT, begin: (world) => converting(world, wish) });
+    await lived({
+      seed,
+      deaths: DEATHS,
+      least: DEATHS,
+      apart: 20,
+      bot: BOT,
+      begin: (world) => converting(world, wish),
+    });
   },
 );

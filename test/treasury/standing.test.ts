@@ -149,6 +149,8 @@ test.each(Array.from({ length: LIVES }, (_, i) => 5_311 + i))(
     const world = await lived({
       seed,
       deaths: DEATHS,
+      least: 4,
+      apart: 6,
       bot: botOf(unasked({ amount: "90000" })),
       begin: () => undefined,
     });

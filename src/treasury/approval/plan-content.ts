@@ -126,7 +126,11 @@ export function isApproved(rail: RailTerms, { rails }: Pick<ConversionTerms, "ra
 /** `steps`: of the best way when it was asked for. */
 export function conversionRecord(
   conversion: ConversionTerms,
-  { steps, cost, ...known }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { steps: readonly PlanStep[]; cost: Money },
+  {
+    steps,
+    cost,
+    ...known
+  }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { steps: readonly PlanStep[]; cost: Money },
   terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
 ): PlanRecord {
   const sums = { at: terms.at, currency: cost.asset, cost: String(cost), steps: steps.map(contentStep) };

@@ -11,6 +11,7 @@ import { waysOfNow } from "../plan/routes.ts";
 import type { Hands, RebalancerParts } from "../rebalancer/parts.ts";
 import { situationNow } from "../rebalancer/situation-now.ts";
 import { mintFeeBpsMaxOf } from "../rebalancer/treasury-view.ts";
+import { arrivalOf } from "./cost.ts";
 import { type Schedule, scheduleText, slotName } from "./schedule.ts";
 
 /** `because`: why people are asked. A text: what it waits for. */
@@ -47,7 +48,7 @@ export function slotRecord(
     ...{ mintFeeBpsMax: mintFeeBpsMaxOf(settings), rails: railWaysBetween(from, to, settings.rails) },
     slot: slotName(schedule, slot),
   };
-  const known = { steps, cost: value.share(costBpsMax, "up"), ways: undefined, atOnceBps: undefined };
+  const known = { steps, cost: value.share(costBpsMax, "up"), arrival: arrivalOf(situation) };
   const persons = because === undefined ? 0 : rules.persons;
   const asked = because === undefined ? "" : `; people are asked because ${because}`;
   const why = `conversions.${name}: ${scheduleText(schedule)}${asked}`;

@@ -4,7 +4,14 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { type Aim, type ConversionTerms, conversionRecord, LASTS_MS_MAX, railWayOf } from "../approval/plan-content.ts";
+import {
+  type Aim,
+  type Arrival,
+  type ConversionTerms,
+  conversionRecord,
+  LASTS_MS_MAX,
+  railWayOf,
+} from "../approval/plan-content.ts";
 import type { Plan } from "../plan/cheapest.ts";
 import { assetOf, bandHolds, expected, type HoldingState, stateOf } from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
@@ -20,6 +27,7 @@ export type PlanTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by"> 
   readonly costBpsMax: number;
   readonly settings: Pick<TreasuryTerms, "targets" | "mints" | "rails">;
   readonly isOffPeg?: boolean | undefined;
+  readonly arrival: Arrival;
 };
 
 /** By so much of the amount a band may be overshot where no route is so fine as what it misses. */
@@ -37,9 +45,9 @@ export function bandRecords(plan: Plan, terms: PlanTerms): readonly PlanRecord[]
       steps.map(({ costMax }) => costMax),
       plan.cost.asset,
     );
-    const { at, expiresAt, persons, by } = terms;
+    const { at, expiresAt, persons, by, arrival } = terms;
     const record = { at, expiresAt, persons, by, why: whyText(plan.holdings, terms) };
-    return conversionRecord(conversion, { steps, cost, ways: undefined, atOnceBps: undefined }, record);
+    return conversionRecord(conversion, { steps, cost, arrival }, record);
   });
 }
 

@@ -9,6 +9,7 @@ import { whyAsked } from "../approval/bounds.ts";
 import { askAnew, contentOf, isAsked, isWish, linesOf, OWN, programOf, titleOf } from "../approval/plan-content.ts";
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import { Conversions } from "../conversion/conversions.ts";
+import { arrivalOf } from "../conversion/cost.ts";
 import { dueSlot, type Schedule, type Standing, slotName, standingOf } from "../conversion/schedule.ts";
 import { slotRecord } from "../conversion/slot-record.ts";
 import { bandRecords, missedBy, type PlanTerms } from "../conversion/to-bands.ts";
@@ -184,7 +185,7 @@ export class Rebalancer {
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     this.#keepTimes(this.#parts.terms.schedules ?? [], hands);
-    const { plan, unvalued } = ownPlan(this.#parts, this.#book.log, hands);
+    const { plan, unvalued, arrival } = ownPlan(this.#parts, this.#book.log, hands);
     this.#left = unvalued.filter((one) => this.#unvalued.has(textOf(one)));
     this.#unvalued = new Set(unvalued.map(textOf));
     this.#say(this.#left.map(textOf).join("; "), hands);
@@ -196,7 +197,7 @@ export class Rebalancer {
     const isHeldUp = asked || log.rest(now.at) !== undefined || this.#conversions.isSending;
     if (isHeldUp || plan.steps.length === 0) return;
     const because = whyAsked(plan.steps, rules, log.unaskedToday(now.at));
-    this.#propose(plan, { because, without: unvalued }, hands);
+    this.#propose(plan, { because, without: unvalued, arrival }, hands);
   }
 
   /** The same trouble is noted once. */
@@ -206,7 +207,7 @@ export class Rebalancer {
   }
 
   /** As conversions: begun at once, or asked for where there is a reason. */
-  #propose(plan: Plan, why: Pick<PlanTerms, "because" | "without">, hands: Hands): void {
+  #propose(plan: Plan, why: Pick<PlanTerms, "because" | "without" | "arrival">, hands: Hands): void {
     const { at } = hands.now;
     const { expiryMs, costBpsMax, persons: most } = this.#parts.rules;
     const persons = why.because === undefined ? 0 : most;
@@ -244,8 +245,9 @@ function textOf({ holding, why }: UnmetHolding): string {
 
 // The bot's own plans: the cheapest one for the holdings at the venue, and what may go of it without asking.
 
-function ownPlan(parts: RebalancerParts, log: PlanLog, hands: Hands): Proposal {
+function ownPlan(parts: RebalancerParts, log: PlanLog, hands: Hands): Proposal & Pick<PlanTerms, "arrival"> {
   const situation = situationNow(parts, hands, { isOwn: true, refused: log.refused(hands.now.at) });
   // Holdings elsewhere are stated by people, so only those at the venue are kept within their bands.
-  return propose({ ...situation, bands: situation.bands.filter(({ holding }) => isAtVenue(holding)) });
+  const bands = situation.bands.filter(({ holding }) => isAtVenue(holding));
+  return { ...propose({ ...situation, bands }), arrival: arrivalOf(situation) };
 }

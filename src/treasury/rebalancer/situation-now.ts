@@ -54,7 +54,7 @@ export function youngTop(books: TradingView["books"], ageMsMax: number): Trading
 const BACK_MS = 600_000;
 
 /** Only for the bot's own plans: a recent buy of the strategy is not sold again at a loss, and vice versa. */
-export function tradesBack({ books }: Pick<TradingView, "books">, feeBps: number, now: number): OrderMarket["isBack"] {
+function tradesBack({ books }: Pick<TradingView, "books">, feeBps: number, now: number): OrderMarket["isBack"] {
   const { recent } = books.counters;
   return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }

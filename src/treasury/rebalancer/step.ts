@@ -179,7 +179,7 @@ function moveFor({ plan }: RunningStep, what: WithoutTerms<MovementWish>, hands:
 
 export type OrderVia = Extract<ContentStep["via"], { kind: "order" }>;
 
-export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderVia): Proposal {
+function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderVia): Proposal {
   return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${id}`, lifetimeMs: undefined };
 }
 
