@@ -50,6 +50,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/market",
     "src/risk",
     "src/strategy/hidden-price",
+    "src/strategy/reliability",
     "src/strategy/view",
   ],
   "src/bot": [

@@ -1,4 +1,5 @@
-// The exported names of built declarations with their signatures, as one text to compare: what semver covers.
+// The exported names of built declarations with their signatures, as one text to compare: what semver covers. After a change that
+// is meant, `npm run suite -- test/build.test.ts -u` writes it anew.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
