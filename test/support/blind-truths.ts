@@ -3,13 +3,13 @@
 
 import { backtestTerms } from "../../backtest/options.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { ReliabilityFigures } from "../../src/domain/reliability.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type MarketParameters, type PegParameters, SCENARIOS } from "../../src/simulator/market/parameters.ts";
 import { blindTaker } from "../../src/strategy/blind-taker.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
-import type { ReliabilityFigures } from "../../src/domain/reliability.ts";
 import { defineStrategy, type Proposal, z } from "../../src/strategy/strategy.ts";
 import { affordable, holdingsOf, SIDES, skewOf } from "../../src/strategy/taking.ts";
 import { backtestOf } from "../backtest/stage.ts";
