@@ -9,11 +9,10 @@ import { holdsPrivateKey } from "../domain/redact.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { profileSchema } from "../exchange/profile.ts";
 import { riskSchema } from "../risk/limits.ts";
-import { conversionsSchema } from "./section/conversions.ts";
 import { chainCode, destinationsSchema, entryName } from "./section/destination.ts";
 import { marketSchema } from "./section/market.ts";
 import { noticesSchema } from "./section/notices.ts";
-import { approvalsSchema, planningSchema, targetsSchema } from "./section/rebalancing.ts";
+import { approvalsSchema, conversionsSchema, planningSchema, targetsSchema } from "./section/rebalancing.ts";
 import { strategySchema } from "./section/strategy.ts";
 import { filePath, matching, variableName } from "./text.ts";
 

@@ -66,7 +66,7 @@ test("a time is used once over restarts, the next is shown, and the next day it 
   await world.pass(22 * HOUR);
   expect(slots(world).at(-1)).toBe("VCHF to CHF at 2026-06-02T12:10:00.000Z");
   expectTrue(world);
-}, 120_000);
+});
 
 test("beyond the bounds people are asked, until the time is over, and a no is for that time", async () => {
   const config = configured();

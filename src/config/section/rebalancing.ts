@@ -10,25 +10,25 @@ const MONEY_MAX = "1000000000";
 /** Below the edge that most strategies require, so that a strategy's purchase is not sold again at a loss. */
 export const COST_BPS_MAX = 10;
 const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
-export const EVERY = [
+const EVERY = [
   ...(["day", "weekday", "monday", "tuesday", "wednesday"] as const),
   ...(["thursday", "friday", "saturday", "sunday"] as const),
 ];
 const PERSON = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
 
-export function money(about: string) {
+function money(about: string) {
   return amount("0", MONEY_MAX, about);
 }
 
-export function holding(about: string) {
+function holding(about: string) {
   return matching(/^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/, HOLDING, about);
 }
 
-export function timeOfDay(about: string) {
+function timeOfDay(about: string) {
   return matching(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a quoted time of day like "15:00", in UTC', about);
 }
 
-export function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
+function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
   return z.record(key as unknown as z.ZodString, value, { error: "must be a mapping" }).describe(about);
 }
 
@@ -178,3 +178,28 @@ export const approvalsSchema = z.strictObject({
 export function isByHand({ byHand, persons }: Pick<z.infer<typeof approvalsSchema>, "byHand" | "persons">): boolean {
   return byHand ?? persons === 1;
 }
+
+// Standing instructions: a holding that is kept within a band, or an amount that is converted at set times.
+
+const instruction = z.strictObject({
+  keep: holding("the holding that is kept within low and high; then without from, to, amount, every and at").optional(),
+  low: money("never less").optional(),
+  target: money("what shall be there").optional(),
+  high: money("never more").optional(),
+  from: holding("what is given, at set times").optional(),
+  to: holding("what is wanted").optional(),
+  amount: z
+    .union([z.literal("all"), amount("0.01", "1000000000", "")])
+    .describe("of from; all: what is available then")
+    .optional(),
+  every: z.enum(EVERY).describe("day, weekday, or the day of the week; on a holiday the next working day").optional(),
+  at: timeOfDay("when it begins").optional(),
+  withinHours: wholeNumber(
+    1,
+    160,
+    "it ends by then; until then it waits for a better price, and for approvals",
+  ).default(4),
+  maxCostBps: basisPoints(1, 999, "no step loses more; absent: 20 at set times, for a band as planned").optional(),
+});
+
+export const conversionsSchema = mapping(entryName, instruction, "standing instructions, by a name of ours");
