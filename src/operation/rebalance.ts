@@ -10,7 +10,7 @@ import type { Millis } from "../domain/time.ts";
 import type { PlanRecord } from "../journal/record.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { arrivalOf } from "../treasury/conversion/cost.ts";
-import { bandRecords } from "../treasury/conversion/to-bands.ts";
+import { bandRecords } from "../treasury/conversion/own-conversions.ts";
 import type { HoldingOutlook, Way } from "../treasury/plan/cheapest.ts";
 import { bandText, edgesOf } from "../treasury/plan/holding.ts";
 import type { PlanStep } from "../treasury/plan/path.ts";

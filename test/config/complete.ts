@@ -153,6 +153,10 @@ export function completeConfig(): Plain {
       destinations: {},
       rails: {},
     },
+    conversions: {
+      coins: { keep: "VGBP", low: "1000", target: "2000", high: "3000", withinHours: 4, maxCostBps: 8 },
+      friday: { from: "VCHF", to: "CHF", amount: "all", every: "friday", at: "14:00" },
+    },
     journal: { path: "./data/pegbot.db", openingCosts: { VCHF: "0.9985" } },
     server: {
       host: "127.0.0.1",

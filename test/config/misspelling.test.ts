@@ -48,6 +48,7 @@ describe("a key misspelt by one letter", () => {
     "treasury.planning.elsewhere",
     "treasury.planning.mints",
     "treasury.planning.rails",
+    "conversions",
   ];
   const paths = keyPaths(completeConfig(), []).filter((path) => {
     const parent = path.slice(0, -1).join(".");
@@ -225,6 +226,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
     "treasury.mint.perDayMax",
     "treasury.destinations",
     "treasury.rails",
+    "conversions",
     "journal.openingCosts",
   ]);
 });

@@ -27,8 +27,8 @@ import { beginStep, heardBy, type RunningStep } from "../rebalancer/step.ts";
 import { choose } from "./choose.ts";
 import { shownPrice } from "./cost.ts";
 import { endOf } from "./end-of-move.ts";
+import { MORE_BPS, missedBy } from "./own-conversions.ts";
 import { isDust, leavingOf, leftOf, movedSoFar, type Purse, purseOf } from "./purse.ts";
-import { MORE_BPS, missedBy } from "./to-bands.ts";
 
 /** So often the ways are priced; and after a mint or a rail that the gate or a list refused. */
 const LOOK_MS = 5_000;

@@ -10,8 +10,8 @@ import { askAnew, contentOf, isAsked, isWish, linesOf, OWN, programOf, titleOf }
 import { asAsked, beginnable, type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import { Conversions } from "../conversion/conversions.ts";
 import { arrivalOf } from "../conversion/cost.ts";
-import { dueSlot, type Schedule, type Standing, slotName, slotRecord, standingOf } from "../conversion/schedule.ts";
-import { bandRecords, missedBy, type PlanTerms } from "../conversion/to-bands.ts";
+import { bandRecords, missedBy, type PlanTerms, slotRecord } from "../conversion/own-conversions.ts";
+import { dueSlot, type Schedule, type Standing, slotName, standingOf } from "../conversion/schedule.ts";
 import { Wishes } from "../conversion/wishes.ts";
 import type { Plan } from "../plan/cheapest.ts";
 import { isAtVenue } from "../plan/holding.ts";
