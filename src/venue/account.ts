@@ -5,12 +5,13 @@ import { Accounts } from "../books/accounts/accounts.ts";
 import { Books } from "../books/books.ts";
 import { HiddenPrices } from "../books/hidden-prices.ts";
 import { Valuation } from "../books/valuation.ts";
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import { standsFor } from "../domain/coin.ts";
 import type { Event } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
-import type { Quantity } from "../domain/money/money.ts";
-import { stakeIn, stakeOf } from "../domain/notional.ts";
-import type { Basis, Decision, Step } from "../domain/step.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import { notionalOf, stakeIn } from "../domain/notional.ts";
+import type { Basis, Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { Ask } from "../execution/effects.ts";
 import { createExecutor, type Executor } from "../execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../execution/parameters.ts";
@@ -128,7 +129,7 @@ export class Account {
     books.prices.moment.sequence++;
     const decision = { proposal, basis: NO_PRICES, verdict };
     this.#record({ kind: "timer", receivedAt: now.at }, turn, [{ kind: "submit", intent }], [decision]);
-    executor.intend(intent, stakeOf(intent, undefined, books.pricing.currency), now, turn);
+    executor.intend(intent, stakeOf(intent, books.pricing.currency), now, turn);
     return verdict;
   }
 
@@ -176,6 +177,14 @@ export class Account {
     const { sequence, now: at } = this.books;
     turn.record({ kind: "step", at, step: { sequence, at, event, decisions, commands, mark: undefined } });
   }
+}
+
+/** No price bounds a limit here, and a sale brings its limit or more: a coin counts at par at least, other money is of unknown worth. */
+function stakeOf(order: OrderIntent, currency: Asset): Money | undefined {
+  const { base, quote } = assetsOf(order.symbol);
+  const [atLimit, isAtPar] = [notionalOf(order), standsFor(base) === quote];
+  const most = order.side === "buy" ? atLimit : isAtPar ? atLimit.max(order.quantity.of(quote)) : undefined;
+  return most && stakeIn(currency, most, undefined);
 }
 
 const AGAIN = "close the venue and open it again, which verifies the journal";

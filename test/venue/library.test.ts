@@ -4,6 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { MoneyResult, NewOrder, VenueOptions } from "../../src/venue/contract.ts";
 import { type SimulatedOptions, startVenue } from "../../src/venue/simulator.ts";
 import { createVenue, fileKey, type VenueError } from "../../src/venue/venue.ts";
@@ -108,6 +110,18 @@ describe("an order", () => {
     expect(unvalued).toMatchObject({ kind: "unknown", failure: { code: "escalated" } });
     expect(unvalued).toMatchObject({ failure: { next: expect.stringMatching(`pegbot resolve ${unvalued?.id}`) } });
     expect(box.ledger.orders()).toHaveLength(1);
+  });
+
+  test("that sells is worth what it may bring to the rule of release, however low its limit", async () => {
+    const { state, venue } = await staged();
+    await venue.order({ ...BUY, side: "sell", quantity: "4000", limit: "0.01" });
+    await venue.close();
+    const reader = unwrap(JournalReader.open(`${state}/pegbot.db`));
+    onTestFinished(() => reader.close());
+    const values = unwrap(reader.read(0, 1_000)).flatMap(({ record }) =>
+      record.kind === "intent" ? [`${record.value} ${record.value?.asset}`] : [],
+    );
+    expect(values).toEqual(["4000 CHF"]);
   });
 
   test("given up in the queue sends nothing; given up on its way it is unknown, and settle leads out", async () => {
