@@ -99,13 +99,17 @@ export class Account {
     }
   }
 
+  get now(): Moment {
+    return this.#parts.now();
+  }
+
   /** Returns what is to be asked once the records are on disk. */
   async turn<T>(work: (turn: Turn, now: Moment) => T): Promise<{ readonly value: T; readonly asks: readonly Ask[] }> {
     if (this.broken !== undefined) throw new VenueError("failed", this.broken, AGAIN);
-    const { journal, now } = this.#parts;
+    const { journal } = this.#parts;
     const turn = newTurn();
     const written = await journal.transact(() => {
-      const moment = now();
+      const moment = this.now;
       this.books.moment = moment;
       this.books.take({ kind: "timer", receivedAt: moment.at });
       const value = work(turn, moment);

@@ -105,7 +105,7 @@ export type NewOrder = {
   /** Base units, and quote units for one of them: decimal texts on the grids of the pair. */
   readonly quantity: string;
   readonly limit: string;
-  /** Not sent later than this; 10,000 unless set. */
+  /** Not sent later than this after the call; 30,000 unless set. The first call of a process takes ten seconds to begin. */
   readonly lifetimeMs?: number;
   /** For the journal. */
   readonly reason?: string;

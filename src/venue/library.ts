@@ -93,8 +93,12 @@ export class Library implements Venue {
     this.#list("supply-changes", options, asset as Ask["asset"]);
 
   order(order: NewOrder, options?: CallOptions): Promise<OrderResult> {
+    const calledAt = this.#parts.account?.now;
     const decide = async (account: Account): Promise<Decide> => {
-      return (turn, now) => account.order(candidateOf(order, account.books.instruments, now.at), turn, now);
+      return (turn, now) => {
+        const waitedMs = now.mono - (calledAt ?? now).mono;
+        return account.order(candidateOf(order, account.books.instruments, { at: now.at, waitedMs }), turn, now);
+      };
     };
     return this.#money(decide, options) as Promise<OrderResult>;
   }

@@ -23,7 +23,8 @@ import { LIFETIME_MS_MAX } from "./account.ts";
 import type { Failure, NewMint, NewOrder, NewRail } from "./contract.ts";
 import type { Limits } from "./options.ts";
 
-const LIFETIME_MS = 10_000;
+/** The first call of a process compares venue and journal for a third of it. */
+const LIFETIME_MS = 30_000;
 const SALT_DECIMALS = 2;
 const MINT_MIN = Money.of("100000", "GBP" as Asset);
 
@@ -37,7 +38,11 @@ export class Refused extends Error {
   }
 }
 
-export function candidateOf(order: NewOrder, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Candidate {
+export function candidateOf(
+  order: NewOrder,
+  instruments: ReadonlyMap<PairSymbol, Instrument>,
+  { at, waitedMs }: { readonly at: Millis; readonly waitedMs: number },
+): Candidate {
   const { side, lifetimeMs = LIFETIME_MS, reason = "library" } = order;
   const instrument = instruments.get(order.symbol as PairSymbol);
   const listed = [...instruments.keys()].join(", ");
@@ -58,7 +63,8 @@ export function candidateOf(order: NewOrder, instruments: ReadonlyMap<PairSymbol
     throw new Refused("invalid", `lifetimeMs must be from 1 to ${LIFETIME_MS_MAX}, was ${lifetimeMs}`);
   const terms = { symbol, side, quantity, limit, reason: printable(reason) };
   // A size that a limit would cut is refused: the caller named this one.
-  return { ...terms, instrument, least: quantity, decidedAt: now, expiresAt: millis(now + lifetimeMs) };
+  const decidedAt = millis(Math.floor(at - waitedMs));
+  return { ...terms, instrument, least: quantity, decidedAt, expiresAt: millis(decidedAt + lifetimeMs) };
 }
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };

@@ -15,8 +15,8 @@ import "../support/program.ts";
 vi.hoisted(() => vi.stubEnv("PEGBOT_TIME_SCALE", `10@${Date.now()}`));
 beforeEach(() => void vi.stubEnv("XDG_STATE_HOME", temporaryFolder()));
 
-/** It fills in the demo market, whatever the minute. */
-const BUY: NewOrder = { symbol: "VCHF/CHF", side: "buy", quantity: "250", limit: "1.0045" };
+/** It fills in the demo market, whatever the minute, on a busy machine too. */
+const BUY: NewOrder = { symbol: "VCHF/CHF", side: "buy", quantity: "250", limit: "1.0045", lifetimeMs: 60_000 };
 
 async function staged(options: Partial<VenueOptions> = {}, simulated: SimulatedOptions = {}) {
   const box = await startVenue({ seed: 3, ...simulated });
@@ -110,6 +110,12 @@ describe("an order", () => {
     expect(unvalued).toMatchObject({ kind: "unknown", failure: { code: "escalated" } });
     expect(unvalued).toMatchObject({ failure: { next: expect.stringMatching(`pegbot resolve ${unvalued?.id}`) } });
     expect(box.ledger.orders()).toHaveLength(1);
+  });
+
+  test("is not sent later than its lifetime after the call, whatever came before it", async () => {
+    const { box, venue } = await staged();
+    expect(codeOf(await venue.order({ ...BUY, lifetimeMs: 2_000 }))).toBe("not-sent RC28");
+    expect(box.ledger.orders()).toEqual([]);
   });
 
   test("that sells is worth what it may bring to the rule of release, however low its limit", async () => {
