@@ -15,7 +15,7 @@ import type { Basis, Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { Ask } from "../execution/effects.ts";
 import { createExecutor, type Executor } from "../execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../execution/parameters.ts";
-import type { Moment } from "../execution/request.ts";
+import type { Moment, Witness } from "../execution/request.ts";
 import { judgeMovement } from "../execution/send.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Entry, JournalRecord } from "../journal/record.ts";
@@ -63,8 +63,8 @@ export class Account {
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
   readonly #parts: AccountParts;
-  /** Money was booked since the balances came: they may be too low for what it brought. */
-  isMoved = false;
+  /** Read before money is sent: balances since which money was booked, and lists whose last question was not answered. */
+  readonly due = new Set<Witness>();
   /** Memory is ahead of the disk: nothing may be sent. */
   broken: string | undefined = undefined;
 
@@ -157,8 +157,8 @@ export class Account {
   #step(given: Event, turn: Turn): void {
     const { books, gate } = this;
     const event = books.valued(given);
-    if (event.kind === "balances") this.isMoved = false;
-    else this.isMoved ||= event.kind === "movement" || (event.kind === "report" && event.report.kind === "filled");
+    if (event.kind === "movement" || (event.kind === "report" && event.report.kind === "filled"))
+      this.due.add("balances");
     const taken = books.take(event);
     const found = [...(typeof taken === "string" ? [] : [taken]), ...gate.monitor(books)];
     if (event.kind === "control" && event.control.kind === "resume") this.executor.resumed();

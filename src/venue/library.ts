@@ -209,6 +209,9 @@ export class Library implements Venue {
     const heard = await dispatch.ask(question);
     if (account === undefined) return heard;
     const { asks } = await account.turn((turn, now) => {
+      const { witness } = heard.kind === "answer" ? heard.answer : heard;
+      if (heard.kind === "answer") account.due.delete(witness);
+      else if (ESSENTIAL.includes(witness)) account.due.add(witness);
       if (heard.kind === "unanswered") return account.executor.unanswered(heard, now, turn);
       account.executor.answered(heard.answer, now, turn);
       if (heard.answer.witness === "balances")
@@ -279,7 +282,7 @@ export class Library implements Venue {
       if (stopped !== undefined) return notSent({ code: "halted", message: stopped, next: RESUME });
       await this.#ready(account);
       await this.#follow(account);
-      if (account.isMoved) await this.#answerTo({ witness: "balances", asset: undefined, class: "balance" });
+      for (const witness of account.due) await this.#answerTo({ witness, asset: undefined, class: "balance" });
       const decide = await prepare(account);
       if (signal?.aborted) return notSent(ABORT);
       const { value } = await account.turn(decide);

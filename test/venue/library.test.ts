@@ -130,6 +130,15 @@ describe("an order", () => {
     expect(values).toEqual(["4000 CHF"]);
   });
 
+  test("comes after a list whose last question was not answered, which would freeze it for good", async () => {
+    const { box, venue } = await staged();
+    expect(codeOf(await venue.order({ ...BUY, limit: "0.99" }))).toBe("rejected unfilled");
+    await box.setFaults([{ fault: "status", status: 503, on: "accountBalance", times: 2 }]);
+    expect(await venue.balances()).toMatchObject({ kind: "failed" });
+    expect(codeOf(await venue.order(BUY))).toBe("not-sent venue-down");
+    expect(codeOf(await venue.order(BUY))).toBe("filled");
+  });
+
   test("given up in the queue sends nothing; given up on its way it is unknown, and settle leads out", async () => {
     const { box, venue } = await staged();
     expect(codeOf(await venue.order({ ...BUY, limit: "0.99" }))).toBe("rejected unfilled");
