@@ -153,7 +153,7 @@ export interface Venue {
   rail(rail: NewRail, options?: CallOptions): Promise<RailResult>;
   /** Asks the histories until the outcome is certain, a mint has arrived, or a person must decide. It sends nothing again. */
   settle(sent: MoneyResult, options?: CallOptions): Promise<MoneyResult>;
-  /** What this journal has sent whose outcome is unknown or unconfirmed, of earlier processes too. */
+  /** What this journal has sent whose outcome is unknown or unconfirmed, of earlier processes too, and also where a person must decide. */
   unsettled(): readonly MoneyResult[];
   /** Waits for what is on its way. Nothing starts to leave after it. */
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { compareWithVenue, comparisonAsks, judgeStart } from "../execution/adjus
 import type { Dispatch, Heard, Question } from "../execution/dispatch.ts";
 import type { Answer, Ask } from "../execution/effects.ts";
 import { ESSENTIAL } from "../execution/parameters.ts";
-import type { Moment, Witness } from "../execution/request.ts";
+import type { Moment, MoneyRequest, Witness } from "../execution/request.ts";
 import { idOf } from "../execution/send.ts";
 import { RESUME, stopsOf } from "../risk/trading-state.ts";
 import type { Approval } from "../risk/treasury-gate.ts";
@@ -144,8 +144,9 @@ export class Library implements Venue {
 
   unsettled(): readonly MoneyResult[] {
     const { account } = this.#parts;
-    const open = account?.executor.open().filter((one) => !isOver(one)) ?? [];
-    return open.map((one) => resultOf(one, account?.broken));
+    const open = account?.executor.open() ?? [];
+    const isUncertain = ({ state: { kind } }: MoneyRequest): boolean => kind === "unknown" || kind === "accepted";
+    return open.filter((one) => isUncertain(one) || !isOver(one)).map((one) => resultOf(one, account?.broken));
   }
 
   close(): Promise<void> {

@@ -109,6 +109,7 @@ describe("an order", () => {
     expect(small).toMatchObject({ kind: "rejected", failure: { code: "released" } });
     expect(unvalued).toMatchObject({ kind: "unknown", failure: { code: "escalated" } });
     expect(unvalued).toMatchObject({ failure: { next: expect.stringMatching(`pegbot resolve ${unvalued?.id}`) } });
+    expect(venue.unsettled()).toEqual([unvalued]);
     expect(box.ledger.orders()).toHaveLength(1);
   });
 
