@@ -8,7 +8,7 @@ import { venueAddress } from "../app/config/venue-address.ts";
 import { botTime } from "../app/journal/bot-time.ts";
 import { joinBudget, KeyHeld, newInstance } from "../app/key/join-budget.ts";
 import { connect } from "../app/key/open-exchange.ts";
-import { requireLiveHost } from "../app/owner/live-conditions.ts";
+import { requireHost, requireLiveHost } from "../app/owner/live-conditions.ts";
 import { openBooks } from "../app/owner/open-books.ts";
 import { type Closing, createClosing } from "../app/system/closing.ts";
 import { systemClock } from "../app/system/system-clock.ts";
@@ -68,6 +68,8 @@ async function opened(
     state === undefined
       ? undefined
       : await openBooks(shell, { config, instance, codeVersion }, { budget, signer }, closing);
+  // What another host lists is no evidence about this journal.
+  if (books !== undefined && mode === "live") requireHost(config, base);
   const exchange = line.speaking(profile);
   const now = () => ({ at: clock.now(), mono: clock.monotonic() });
   const ids = createClientOrderIds(idEnvironment(config), instance);
@@ -85,14 +87,14 @@ async function opened(
     lastCheck: () => account?.broken ?? stopped(),
     heard: () => undefined,
   });
-  const requireHost = async (): Promise<void> => {
+  const requireBound = async (): Promise<void> => {
     const quiet = { terminal: { note: () => undefined } };
     await requireLiveHost(quiet, config, { base, exchange, budget }).catch((error: unknown) => {
       throw error instanceof CommandFailure ? new Refused("host", error.message, error.next) : error;
     });
   };
   return new Library({
-    ...{ exchange, dispatch, account, timers: systemTimers, profile, limits, requireHost, stopped },
+    ...{ exchange, dispatch, account, timers: systemTimers, profile, limits, requireHost: requireBound, stopped },
     isUnsure: () => budget.needsVenueTime(),
     end: () => budget.close(),
     close: () => closing.all(),

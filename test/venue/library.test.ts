@@ -251,6 +251,14 @@ describe("the owner of a key", () => {
     expect(existsSync(`${state}/other/pegbot.db`)).toBe(false);
   });
 
+  test("reads no host but the journal's, whose lists would be evidence", async () => {
+    vi.stubEnv("PEGBOT_TIME_SCALE", undefined);
+    const { state, open, venue } = await staged({ environment: "test" });
+    await venue.close();
+    writeFileSync(join(state, "pegbot.db.host"), "test venue.example\n", { mode: 0o600 });
+    await expect(open()).rejects.toMatchObject({ code: "refused", message: expect.stringMatching("venue.example") });
+  });
+
   test("is refused with the rule: a foreign address without environment, an address, a profile, a key file, a limit", async () => {
     const { box, venue } = await staged();
     await venue.close();

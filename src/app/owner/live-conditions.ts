@@ -65,7 +65,7 @@ export async function requireLiveHost(shell: Told, config: Place, venue: Asked):
 }
 
 /** The host the journal is bound to, if any; any other is refused. */
-function requireHost({ journal, venue }: Place, base: URL): string | undefined {
+export function requireHost({ journal, venue }: Place, base: URL): string | undefined {
   const path = hostPath(journal.path);
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);
