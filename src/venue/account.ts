@@ -191,7 +191,7 @@ function stakeOf(order: OrderIntent, currency: Asset): Money | undefined {
   return most && stakeIn(currency, most, undefined);
 }
 
-const AGAIN = "close the venue and open it again, which verifies the journal";
+export const AGAIN = "close the venue and open it again, which verifies the journal";
 
 /** The limit price is the caller's: no rule here needs a fair value. An order is never cut, it is refused. */
 function rulesOf({ orderQuantityMax, ordersPerMinuteMax, feeBpsMax }: Limits): readonly Rule[] {

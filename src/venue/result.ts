@@ -6,6 +6,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import { resolveCommand } from "../execution/remediation.ts";
 import { type AnyReceipt, isEscalated, type MoneyRequest, type State } from "../execution/request.ts";
+import { AGAIN } from "./account.ts";
 import type { Filled, Minted, MoneyResult, Registered } from "./contract.ts";
 
 const SETTLE = "await venue.settle(sent): it asks the histories, and sends nothing again";
@@ -15,12 +16,9 @@ export function resultOf(one: MoneyRequest, broken: string | undefined): MoneyRe
   switch (state.kind) {
     case "intended":
     case "sending": {
-      const why = broken ?? "the call was given up, and its answer has not come";
-      return {
-        kind: "unknown",
-        id,
-        failure: { code: broken === undefined ? "detached" : "failed", message: why, next: SETTLE },
-      };
+      const message = broken ?? "the call was given up, and its answer has not come";
+      const [code, next] = broken === undefined ? ["detached", SETTLE] : ["failed", AGAIN];
+      return { kind: "unknown", id, failure: { code, message, next } };
     }
     case "unknown": {
       const { code, cause, escalated } = state;

@@ -1,6 +1,6 @@
 // The library against a simulated venue of its own, on a clock that runs faster than ours.
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
@@ -163,6 +163,19 @@ describe("an order", () => {
     expect(codeOf(detached)).toBe("unknown detached");
     expect(await venue.settle(detached)).toMatchObject({ kind: "filled" });
     expect(box.ledger.orders()).toHaveLength(2);
+  });
+
+  test("whose journal is lost on its way is unknown, nothing leaves any more, and opening again leads out", async () => {
+    const { box, state, venue } = await staged();
+    await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
+    const sent = venue.order(BUY);
+    await expect.poll(() => box.ledger.orders().length).toBe(1);
+    renameSync(join(state, "pegbot.db"), join(state, "moved.db"));
+    const lost = await sent;
+    expect(lost).toMatchObject({ failure: { code: "failed", next: expect.stringMatching("open it again") } });
+    await expect(venue.order(BUY)).rejects.toMatchObject({ code: "failed" });
+    renameSync(join(state, "moved.db"), join(state, "pegbot.db"));
+    expect(await venue.settle(lost)).toEqual(lost);
   });
 
   test("is refused and never cut: off the grid, beyond a limit of the caller, beyond the balance, and by the kill file", async () => {
