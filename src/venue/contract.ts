@@ -114,6 +114,7 @@ export type NewOrder = {
 export type NewMint = {
   readonly asset: string;
   readonly blockchain: string;
+  /** Less than one unit is taken off it, by which the mint is recognised. */
   readonly quantity: string;
   /** One of `limits.destinations`; the account unless set. */
   readonly destination?: string;
