@@ -63,7 +63,7 @@ const LOOK_MS = 1_000;
 export class Library implements Venue {
   readonly #parts: LibraryParts;
   readonly #flights = new Map<string, Promise<void>>();
-  readonly #asking = new Set<Promise<unknown>>();
+  readonly #underWay = new Set<Promise<unknown>>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -134,7 +134,7 @@ export class Library implements Venue {
       await Promise.race([this.#flights.get(id), aborted(signal)]);
       const isBroken = account.broken !== undefined;
       if (!this.#isOpen(account, id) || isBroken || signal.aborted) return this.#result(account, id);
-      if (this.#closing !== undefined) throw new VenueError("closed", CLOSED.message);
+      if (this.#isClosing) throw new VenueError("closed", CLOSED.message);
       await this.#ready(account)
         .then(() => this.#follow(account))
         .catch(passOver);
@@ -154,11 +154,16 @@ export class Library implements Venue {
     return this.#closing;
   }
 
+  get #isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
   async #end(): Promise<void> {
     this.#parts.dispatch.close(CLOSED.message);
     await Promise.all(this.#flights.values());
     this.#parts.end();
-    await Promise.all(this.#asking);
+    // Each may begin another; none finds a slot any more.
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     await this.#parts.close();
   }
 
@@ -188,21 +193,24 @@ export class Library implements Venue {
     work: (signal: AbortSignal | undefined) => Promise<Reading<T>>,
     options: CallOptions | undefined,
   ): Promise<Reading<T>> {
-    if (this.#closing !== undefined) return { kind: "failed", failure: CLOSED };
+    if (this.#isClosing) return { kind: "failed", failure: CLOSED };
     const signal = ownSignal(options);
-    if (signal === undefined) return work(undefined);
-    const read = work(signal);
-    read.catch(passOver);
+    const read = this.#tracked(work(signal));
+    if (signal === undefined) return read;
     return Promise.race([read, aborted(signal).then(() => ({ kind: "failed", failure: ABORT }) as const)]);
   }
 
   /** A question of the account: its answer is evidence before it is anything else. */
   #ask(question: Question): Promise<Heard> {
-    const asked = this.#hear(question);
-    const ended = asked.then(passOver, passOver);
-    this.#asking.add(ended);
-    void ended.then(() => this.#asking.delete(ended));
-    return asked;
+    return this.#tracked(this.#hear(question));
+  }
+
+  /** Nothing is closed under it. */
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(passOver, passOver);
+    this.#underWay.add(ended);
+    void ended.then(() => this.#underWay.delete(ended));
+    return work;
   }
 
   async #hear(question: Question): Promise<Heard> {
@@ -272,11 +280,15 @@ export class Library implements Venue {
     throw new Refused(codeOf(heard.code, heard.message), `${heard.witness}: ${heard.message}`);
   }
 
-  async #money(prepare: (account: Account) => Promise<Decide>, options?: CallOptions): Promise<MoneyResult> {
+  #money(prepare: (account: Account) => Promise<Decide>, options?: CallOptions): Promise<MoneyResult> {
+    return this.#tracked(this.#moved(prepare, options));
+  }
+
+  async #moved(prepare: (account: Account) => Promise<Decide>, options?: CallOptions): Promise<MoneyResult> {
     const { account } = this.#parts;
     const signal = ownSignal(options);
     try {
-      if (this.#closing !== undefined) return notSent(CLOSED);
+      if (this.#isClosing) return notSent(CLOSED);
       if (account === undefined) return notSent(STATELESS);
       if (signal?.aborted) return notSent(ABORT);
       const stopped = this.#parts.stopped();
@@ -286,11 +298,12 @@ export class Library implements Venue {
       for (const witness of account.due) await this.#answerTo({ witness, asset: undefined, class: "balance" });
       const decide = await prepare(account);
       if (signal?.aborted) return notSent(ABORT);
+      if (this.#isClosing) return notSent(CLOSED);
       const { value } = await account.turn(decide);
       if (value.kind === "refused") return notSent(this.#refusalOf(account, value.refusal));
       return await this.#send(account, "intent" in value ? value.intent : value.movement, signal);
     } catch (error) {
-      if (error instanceof Refused) return notSent(error.failure);
+      if (error instanceof Refused) return notSent(this.#isClosing ? CLOSED : error.failure);
       throw error;
     }
   }

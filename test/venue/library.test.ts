@@ -165,6 +165,17 @@ describe("an order", () => {
     expect(box.ledger.orders()).toHaveLength(2);
   });
 
+  test("that close overtakes is not sent, wherever it was", async () => {
+    const { box, open, venue } = await staged();
+    const [first] = await Promise.all([venue.order(BUY), venue.close()]);
+    const again = await open();
+    expect(codeOf(await again.order({ ...BUY, limit: "0.99" }))).toBe("rejected unfilled");
+    const [second, pairs] = await Promise.all([again.order(BUY), again.pairs(), again.close()]);
+    expect([codeOf(first), codeOf(second)]).toEqual(["not-sent closed", "not-sent closed"]);
+    expect(pairs.kind).toBe("failed");
+    expect(box.ledger.orders()).toHaveLength(1);
+  });
+
   test("whose journal is lost on its way is unknown, nothing leaves any more, and opening again leads out", async () => {
     const { box, state, venue } = await staged();
     await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
