@@ -2,6 +2,7 @@
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -222,6 +223,8 @@ describe("an order", () => {
     await venue.order(BUY);
     await venue.close();
     const other = `${state}/other`;
+    // Another state folder does not know the key's pace.
+    await sleep(200);
     vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
     const fresh = await open({ state: other });
     const refused = await fresh.order(BUY);
