@@ -135,9 +135,8 @@ export class Library implements Venue {
       const isBroken = account.broken !== undefined;
       if (!this.#isOpen(account, id) || isBroken || signal.aborted) return this.#result(account, id);
       if (this.#isClosing) throw new VenueError("closed", CLOSED.message);
-      await this.#ready(account)
-        .then(() => this.#follow(account))
-        .catch(passOver);
+      await this.#ready(account).catch(passOver);
+      await this.#follow(account).catch(passOver);
       if (this.#isOpen(account, id)) await pauseOrStop(timers, LOOK_MS, signal);
     }
   }

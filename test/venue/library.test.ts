@@ -100,6 +100,17 @@ describe("an order", () => {
     expect(box.ledger.orders()).toHaveLength(1);
   });
 
+  test("is settled after a restart by the histories, whether or not the pairs can be read", async () => {
+    const { box, open, venue } = await staged();
+    await box.setFaults([{ fault: "lost-answer", on: "addOrder" }]);
+    const lost = await venue.order(BUY);
+    await venue.close();
+    await box.setFaults([{ fault: "status", status: 503, on: "tradingPairs" }]);
+    const again = await open();
+    const settled = await again.settle(lost, { signal: AbortSignal.timeout(5_000) });
+    expect(settled).toMatchObject({ kind: "filled", id: lost.id });
+  });
+
   test("that never arrived is released by the full rule, up to a hundredth of the equity named; what has no value there a person decides", async () => {
     const { box, venue } = await staged({ limits: { equity: "40000" } });
     await venue.settle(await venue.order(BUY));
