@@ -112,6 +112,19 @@ describe("unused funds", () => {
     ]);
   });
 
+  test("are charged on the way out alone: an on-ramp to a wallet of ours is priced without them", () => {
+    const volumes = new Volumes();
+    volumes.adopted(Money.of("300000", CHF));
+    const { plan } = propose(
+      situation({
+        ...{ unused, volumes, instruments: [], mints: [], bands: [band("VCHF@ETH", "10000")] },
+        holdings: [holding("VCHF@ETH", "0"), holding("CHF@BANK", "200000")],
+        rails: [{ ...rail("on-ramp"), wallet: "ETH", feeBps: 0 }],
+      }),
+    );
+    expect(plan.steps.map(({ lost }) => String(lost))).toEqual(["0"]);
+  });
+
   test("cost nothing once enough is spent, before the first day, or where nothing above the threshold came in", () => {
     const charged = (wires: string, spent: string, change: object = {}) => {
       const volumes = new Volumes();

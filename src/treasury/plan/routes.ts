@@ -107,9 +107,9 @@ function routes(situation: Situation): {
 
 /** Money that leaves by an off-ramp brings the charge about. */
 function withCharge(route: Route, charge: ReturnType<typeof unusedCharge>): Route {
-  if (typeof charge !== "object" || isAtVenue(route.to)) return route;
   const [first, ...rest] = route.slices;
-  return first === undefined ? route : { ...route, slices: [{ ...first, apart: charge.charge }, ...rest] };
+  if (typeof charge !== "object" || first?.via.kind !== "off-ramp") return route;
+  return { ...route, slices: [{ ...first, apart: charge.charge }, ...rest] };
 }
 
 function isRoute(one: Route | ClosedRoute): one is Route {
