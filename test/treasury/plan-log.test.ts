@@ -86,6 +86,23 @@ test("a plan that runs past midnight counts on both days: what it planned while 
   expect(later(sent, { state: "step", move: of("T-1", "0") }, { state: "stopped" })).toEqual(["0", "0"]);
 });
 
+test("a conversion counts in full on every day that it lasts, also what its first steps do not show", () => {
+  const log = new PlanLog();
+  const content = { at: NOON, currency: CHF, cost: "0", steps: [{ value: "10" }], conversion: {}, value: "90" };
+  const plan = { kind: "plan", at: millis(NOON), id: "R-1", digest: "", content: JSON.stringify(content) } as const;
+  const unasked = () => [0, 1, 2].map((days) => log.unaskedToday(millis(NOON + days * DAY_MS)).map(String));
+  const tell = (days: number, state: PlanProgress["state"]) =>
+    log.fold({
+      record: { kind: "plan-progress", at: millis(NOON + days * DAY_MS), id: "R-1", state, text: "" },
+      writer: "w",
+    });
+  log.fold({ record: { ...plan, expiresAt: millis(NOON + DAY_MS), persons: 0, by: "bot" }, writer: "w" });
+  tell(0, "begun");
+  expect(unasked()).toEqual([["90"], ["90"], ["90"]]);
+  tell(1, "done");
+  expect(unasked()).toEqual([["0"], ["0"], []]);
+});
+
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
   const log = new PlanLog();
   const at = millis(NOON);

@@ -80,6 +80,7 @@ test("beyond the bounds people are asked, until the time is over, and a no is fo
   expect(plan?.why).toMatch(
     /^conversions.daily: 20,000 VCHF to CHF every day 12:10 UTC; people are asked because .*orderValueMax/,
   );
+  expect(Number(contentOf(plan as NonNullable<typeof plan>).value)).toBeGreaterThan(19_000);
   expect((await world.end(approving(world, config, plan?.id ?? ""))).code).toBe(0);
   await world.pass(4 * HOUR);
   expect([slots(world).length, progress(world).at(-1)]).toEqual([1, "done: all of it"]);

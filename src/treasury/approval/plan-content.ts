@@ -40,6 +40,8 @@ export type PlanContent = {
   readonly isWish?: true | undefined;
   /** Then the steps are those of the moment when it was asked for: each is priced anew when it is sent. */
   readonly conversion?: ConversionTerms | undefined;
+  /** Of all of it, in the currency, where the steps are those that begin it only. */
+  readonly value?: string | undefined;
   /** What every way of it cost then, and an order at the shown price. */
   readonly ways?: readonly KnownWay[] | undefined;
   readonly atOnceBps?: number | undefined;
@@ -130,7 +132,7 @@ export function conversionRecord(
     steps,
     cost,
     ...known
-  }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival"> & { steps: readonly PlanStep[]; cost: Money },
+  }: Pick<PlanContent, "ways" | "atOnceBps" | "arrival" | "value"> & { steps: readonly PlanStep[]; cost: Money },
   terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
 ): PlanRecord {
   const sums = { at: terms.at, currency: cost.asset, cost: String(cost), steps: steps.map(contentStep) };

@@ -108,16 +108,19 @@ export class PlanLog {
 
   /**
    * The value moved without approval on this UTC day, one sum per currency. A plan that runs past midnight counts on
-   * both days.
+   * both days, and a conversion in full as long as it lasts: it may move all of it today.
    */
   unaskedToday(now: Millis): readonly Money[] {
     const sums = new Map<Asset, Money>();
     for (const { plan, begunBy, progress } of this.#plans.values()) {
-      const days = [plan, ...progress].map(({ at }) => dayOf(at));
-      if (plan.persons > 0 || begunBy === undefined || !days.includes(dayOf(now))) continue;
-      const { steps, currency } = contentOf(plan);
+      if (plan.persons > 0 || begunBy === undefined) continue;
+      const { steps, currency, conversion, value } = contentOf(plan);
+      const isToday = [plan, ...progress].some(({ at }) => dayOf(at) === dayOf(now));
+      const isEnded = progress.some(isEnd);
+      if (!isToday && (isEnded || conversion === undefined)) continue;
       const sent = new Map(progress.flatMap(({ move }) => (move === undefined ? [] : [[move.request, move.value]])));
-      const planned = progress.some(isEnd) ? Money.zero(currency) : valueOfSteps({ currency, steps });
+      const all = value === undefined ? valueOfSteps({ currency, steps }) : Money.of(value, currency);
+      const planned = isEnded ? Money.zero(currency) : all;
       const moved = Money.sum([...sent.values()], currency).max(planned);
       sums.set(currency, sums.get(currency)?.plus(moved) ?? moved);
     }

@@ -156,7 +156,7 @@ export function slotRecord(
     ...{ mintFeeBpsMax: mintFeeBpsMaxOf(settings), rails: railWaysBetween(from, to, settings.rails) },
     slot: slotName(schedule, slot),
   };
-  const known = { steps, cost: value.share(costBpsMax, "up"), arrival: arrivalOf(situation) };
+  const known = { steps, cost: value.share(costBpsMax, "up"), value: String(value), arrival: arrivalOf(situation) };
   const persons = because === undefined ? 0 : rules.persons;
   const asked = because === undefined ? "" : `; people are asked because ${because}`;
   const why = `conversions.${name}: ${scheduleText(schedule)}${asked}`;
