@@ -8,6 +8,7 @@ import { quoted } from "../domain/sanitise.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
 import type { Path } from "./document.ts";
 import type { Config } from "./schema.ts";
+import { EVERY } from "./section/rebalancing.ts";
 import { targetsOf } from "./targets-of.ts";
 
 type Breach = { readonly path: Path; readonly text: string };
@@ -256,7 +257,9 @@ function conversionRules({ conversions, treasury }: Config): Breaches {
   const entries = Object.entries(conversions);
   const of = (name: string, isBroken: boolean, text: string): Breaches =>
     when(isBroken, ["conversions", name], `conversions.${name} ${text}`);
-  const twice = repeated(entries.map(([, { keep, from, to, every, at }]) => keep ?? [from, to, every, at].join(" ")));
+  const own = entries.map(([, { keep, from, to, every, at }]) =>
+    keep === undefined ? daysOf(every).map((day) => [from, to, day, at].join(" ")) : [keep],
+  );
   return entries.flatMap(([name, { keep, low, target, high, from, to, amount, every, at }], place) => {
     const timed = [from, to, amount, every, at];
     const isTimed = timed.every((one) => one !== undefined) && [low, target, high].every((one) => one === undefined);
@@ -276,8 +279,8 @@ function conversionRules({ conversions, treasury }: Config): Breaches {
       ),
       ...of(
         name,
-        twice.some(([i]) => i === place),
-        "must be its own: another has the same holding, or the same holdings and time",
+        own.slice(0, place).some((other) => other.some((key) => own[place]?.includes(key))),
+        "must be its own: another has the same holding, or the same holdings and time on the same days",
       ),
       ...of(name, from !== undefined && from === to, "must lead from one holding to another"),
       ...of(name, isBank, `must name an amount: what there is of ${from} is not known`),
@@ -289,6 +292,11 @@ function conversionRules({ conversions, treasury }: Config): Breaches {
       ),
     ];
   });
+}
+
+function daysOf(every: string | undefined): readonly (string | undefined)[] {
+  const [, , ...days] = EVERY;
+  return every === "day" ? days : every === "weekday" ? days.slice(0, 5) : [every];
 }
 
 /** No edge of a band may be above a later one. */

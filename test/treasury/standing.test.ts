@@ -121,6 +121,15 @@ test("what is kept is a band like those of treasury.targets, and each instructio
   const wrong = (conversions: object, targets: object = {}): readonly string[] =>
     brokenRules(parsed(conversions, targets)).map(({ text }) => text);
   expect(wrong({ a: timed, b: { keep: "VCHF", low: "1", high: "2" } })).toEqual([]);
+  const days = (...every: readonly string[]) =>
+    wrong(Object.fromEntries(every.map((one) => [one, { ...timed, every: one }])));
+  expect([days("friday", "monday"), days("weekday", "saturday")]).toEqual([[], []]);
+  for (const every of [
+    ["day", "friday"],
+    ["friday", "weekday"],
+    ["saturday", "day"],
+  ])
+    expect(days(...every)).toEqual([expect.stringContaining("must be its own")]);
   for (const [conversions, text] of [
     [{ a: { ...timed, keep: "GBP", high: "1" } }, "either keep"],
     [{ a: { from: "GBP", to: "CHF" } }, "either keep"],

@@ -10,7 +10,7 @@ const MONEY_MAX = "1000000000";
 /** Below the edge that most strategies require, so that a strategy's purchase is not sold again at a loss. */
 export const COST_BPS_MAX = 10;
 const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
-const EVERY = [
+export const EVERY = [
   ...(["day", "weekday", "monday", "tuesday", "wednesday"] as const),
   ...(["thursday", "friday", "saturday", "sunday"] as const),
 ];
