@@ -103,6 +103,16 @@ test("a conversion counts in full on every day that it lasts, also what its firs
   expect(unasked()).toEqual([["0"], ["0"], []]);
 });
 
+test("the bot rests for an hour after a person declined a plan of its own, or finished its conversion", () => {
+  for (const state of ["declined", "finished", "paused"] as const) {
+    const log = new PlanLog();
+    begin(log, NOON);
+    log.fold({ record: { kind: "plan-progress", at: millis(NOON), id: `R-${NOON}`, state, text: "no" }, writer: "w" });
+    const until = [0, 3_600_000].map((after) => log.rest(millis(NOON + after))?.until);
+    expect(until).toEqual([state === "paused" ? undefined : NOON + 3_600_000, undefined]);
+  }
+});
+
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
   const log = new PlanLog();
   const at = millis(NOON);

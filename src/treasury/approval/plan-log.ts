@@ -127,10 +127,11 @@ export class PlanLog {
     return [...sums.values()];
   }
 
-  /** After a person said no to a plan of its own, the bot makes none for a while. */
+  /** After a person said no to a plan of its own, or ended it early, the bot makes none for a while. */
   rest(now: Millis): Rest | undefined {
+    const isNo = ({ state }: PlanProgress): boolean => state === "declined" || state === "finished";
     const declined = [...this.#plans.values()].flatMap(({ plan, progress }) =>
-      isOwn(plan) ? progress.filter(({ state, at }) => state === "declined" && now < at + REST_MS) : [],
+      isOwn(plan) ? progress.filter((one) => isNo(one) && now < one.at + REST_MS) : [],
     );
     const last = declined.reduce<PlanProgress | undefined>(
       (one, other) => (one && one.at > other.at ? one : other),
