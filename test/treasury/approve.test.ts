@@ -102,9 +102,11 @@ describe("an approval", () => {
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("no plan")]);
     await world.pass(MINUTE);
     expect([progress(world).length, world.calls("addOrder").length]).toEqual([1, 0]);
-    const other = await world.end(rebalancing(world, configOf({}, { persons: 1 }), { execute: true }));
-    expect(other.code, other.stderr).toBe(0);
+    expect((await world.end(rebalancing(world, config, { execute: true }))).code).toBe(3);
     const used = recordsOf(world, "plan").at(-1)?.id ?? "";
+    expect((await world.end(approving(world, config, used, { by: "ben" }))).code).toBe(0);
+    await world.pass(MINUTE);
+    expect(progress(world)[1]).toMatch(/^begun/);
     const after = await world.end(declining(world, config, used, { by: "ben" }));
     expect([after.code, after.stderr]).toEqual([2, expect.stringContaining("no plan")]);
   });

@@ -8,7 +8,7 @@ import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import { linesOf } from "../../src/treasury/approval/plan-content.ts";
 import { treasuryOf } from "../../src/watch/status/submission-list.ts";
 import { CALM, lived } from "./lives.ts";
-import { carrier, configOf, MINUTE, opened, progress, thePlan } from "./rebalance-world.ts";
+import { carrier, configOf, MINUTE, opened, progress, TWO, thePlan } from "./rebalance-world.ts";
 import { CONFIG, close, expectSameBooks, HOME, KEY, recordsOf, type TreasuryWorld, VCHF, whitelist } from "./world.ts";
 
 const { destinations, rails } = CONFIG.treasury;
@@ -113,6 +113,25 @@ test("a payment that is given up or comes back moves nothing, and nothing is ask
   expect((await steered(world, "finish")).code).toBe(0);
   await world.pass(MINUTE);
   expect(progress(world).at(-1)).toMatch(/^stopped: 50000 VCHF are left when a person finished it/);
+});
+
+test("where its approvals do not count any more nothing more is asked for, and what is on its way is followed to its end", async () => {
+  const world = await opened(carrier(CONFIGURED));
+  converting(world);
+  await world.pass(MINUTE);
+  world.killBot();
+  world.bot(
+    carrier({
+      ...CONFIGURED,
+      treasury: { ...CONFIGURED.treasury, approvals: { ...CONFIGURED.treasury.approvals, ...TWO } },
+    }),
+  );
+  await world.pass(3 * MINUTE);
+  expect(awaited(world)).toMatchObject([{ pays: "50000 VCHF", conversion: thePlan(world).id }]);
+  pay(world, "30000");
+  await world.pass(10 * MINUTE);
+  expect([moves(world), awaited(world)]).toEqual([["30000 VCHF for 30000 CHF@BANK, lost 0"], []]);
+  expect(progress(world).at(-1)).toMatch(/^stopped: 20000 VCHF are left as its approvals do not count any more/);
 });
 
 test("where the template leads elsewhere than what was approved, nothing is asked for", async () => {

@@ -5,7 +5,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { digestOf, linesOf } from "../../src/treasury/approval/plan-content.ts";
 import {
   approvalRefusal,
   beginnable,
@@ -138,6 +138,27 @@ test("a plan that is over, or whose approval came too late, is not begun on a cl
     beginnable(known, { people: [], persons: 1 }, at).ok,
     approvalRefusal(known, { ...approval, by: "bob" }, [], at),
   ]).toEqual([false, "it has expired: a new plan is needed"]);
+});
+
+test("what an earlier version planned is not begun: several steps, or a conversion that names no rails", () => {
+  const at = millis(NOON);
+  const begun = (content: object): boolean => {
+    const terms = { content: JSON.stringify(content), expiresAt: millis(NOON + 100), persons: 1 };
+    const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+    const approval = { kind: "approval", at, id: "R-1", digest: plan.digest, by: "ann" } as const;
+    const known = { plan, approvals: [approval], begunBy: undefined, progress: [] };
+    return beginnable(known, { people: [], persons: 1 }, at).ok;
+  };
+  const conversion = { from: "VCHF", to: "CHF", amount: "5", leavesMax: "5", by: NOON, costBpsMax: 1 };
+  const step = { name: "mint VCHF on ETH" };
+  expect([
+    begun({ steps: [step] }),
+    begun({ steps: [step, step] }),
+    begun({ steps: [step, step], conversion: { ...conversion, rails: [] } }),
+    begun({ steps: [step], conversion }),
+  ]).toEqual([true, false, true, false]);
+  const content = JSON.stringify({ steps: [], conversion });
+  expect(linesOf({ content })[0]).toMatch(/^convert 5 VCHF to CHF/);
 });
 
 test("an approval of another digest is none, neither when it is given nor when the plan is to be begun", () => {

@@ -204,6 +204,12 @@ export function isWish(plan: Pick<PlanRecord, "content">): boolean {
   return contentOf(plan).isWish === true;
 }
 
+/** As an earlier version wrote it: several steps, or a conversion without rails and the fee of a mint. */
+export function isEarlier(plan: Pick<PlanRecord, "content">): boolean {
+  const { conversion, steps = [] } = contentOf(plan);
+  return conversion === undefined ? steps.length > 1 : conversion.rails === undefined;
+}
+
 /** The hint after an early end: no target would propose a wish again. */
 export function askAnew(plan: Pick<PlanRecord, "content">): string {
   return isWish(plan) ? "; propose it anew if it is still wanted" : "";
@@ -218,7 +224,7 @@ export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
 export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
   const { steps, conversion } = contentOf(plan);
   if (conversion === undefined) return steps.map(stepText);
-  const { from, to, amount, isBuy, by, costBpsMax, leavesMax, rails, aim } = conversion;
+  const { from, to, amount, isBuy, by, costBpsMax, leavesMax, rails = [], aim } = conversion;
   const what = isBuy ? `${from} to ${groupedText(amount)} ${to}` : `${groupedText(amount)} ${from} to ${to}`;
   const most = `no step loses more than ${costBpsMax} bp, no more than ${groupedText(leavesMax)} ${from} leave`;
   const allowed = rails.map((one) => `; may use ${one.kind} ${printable(one.template, 80)}${aimOf(one)}`).join("");

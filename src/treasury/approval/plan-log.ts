@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanMove, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { HoldingName } from "../plan/holding.ts";
-import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
+import { contentOf, digestOf, isEarlier, isOwn, valueOfSteps } from "./plan-content.ts";
 
 export type Approver = { readonly name: string };
 
@@ -253,6 +253,7 @@ function isNamed(name: string, people: readonly Approver[]): boolean {
 function whyStale({ plan, begunBy, progress }: LoggedPlan, now: Millis): string | undefined {
   if (digestOf(plan) !== plan.digest) return "its content is not what its digest says";
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
+  if (isEarlier(plan)) return "it is of an earlier version of pegbot: a new plan is needed";
   const end = progress.find(isEnd);
   if (end?.state === "withdrawn") return `it was withdrawn: ${end.text}`;
   if (end?.state === "declined") return `it was declined by ${end.by}: ${end.text}`;

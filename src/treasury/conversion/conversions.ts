@@ -14,6 +14,7 @@ import {
   contentStep,
   isApproved,
   isAsked,
+  isEarlier,
   isOwn,
   OWN,
 } from "../approval/plan-content.ts";
@@ -80,7 +81,6 @@ export class Conversions {
       const { id } = known.plan;
       const isNew = !this.#active.has(id);
       if (isNew && isIdle) this.#settled(known, hands);
-      else if (isNew && !this.#isApproved(known)) this.#end(known.plan, "its approvals do not count any more", hands);
       else {
         const active = this.#of(id);
         active.isSending = true;
@@ -92,6 +92,7 @@ export class Conversions {
   /** As the configuration asks for it now; what goes without asking is bounded step by step. */
   #isApproved(known: LoggedPlan): boolean {
     const { rules } = this.#parts;
+    if (isEarlier(known.plan)) return false;
     if (!isAsked(known.plan)) return isOwn(known.plan) && rules.automatic;
     const { plan, approvals } = asAsked(known, rules);
     return new Set(approvals.map(({ by }) => by)).size >= plan.persons;
@@ -127,9 +128,11 @@ export class Conversions {
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
-    if (left === undefined || isFinished || hands.now.at > terms.by) {
-      const when = isFinished ? "when a person finished it" : "at its deadline";
-      const missing = left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${when}`;
+    const unapproved = this.#isApproved(known) ? undefined : "as its approvals do not count any more";
+    const early = isFinished ? "when a person finished it" : unapproved;
+    if (left === undefined || early !== undefined || hands.now.at > terms.by) {
+      const missing =
+        left && `${left.amount} ${left.isBuy ? left.to : left.from} are left ${early ?? "at its deadline"}`;
       return this.#over(known, missing, hands);
     }
     // An order is decided within seconds, and shapes what is left.
@@ -170,7 +173,10 @@ export class Conversions {
     const situation = this.#situation(known, terms, hands);
     const missed = aim && missedBy(aim, situation.holdings, settings.targets);
     if (aim !== undefined && !missed?.isPositive()) {
-      const why = missed === undefined ? `treasury.targets has no ${aim.holding}` : `${aim.holding} is in its band`;
+      const why =
+        missed === undefined
+          ? `treasury.targets has no ${aim.holding}`
+          : `${aim.holding} is in its band`;
       return this.#over(known, purse.sums.size > 0 ? undefined : `it is not needed any more: ${why}`, hands);
     }
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
