@@ -78,15 +78,14 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
 
   async rebalance() {
     const world = await opened(carrier(configOf()));
-    const wanting = (low: string, stepCost: string) =>
-      configOf({ targets: { VCHF: { low } }, planning: { ...TREASURY.planning, stepCost } });
+    const wanting = (stepCost: string) => configOf({ planning: { ...TREASURY.planning, stepCost } });
     return {
       world,
       input: {},
-      config: wanting("625000", "2"),
-      worse: () => wanting("626000", "2"),
-      why: /step \d would be /,
-      better: () => wanting("625000", "1"),
+      config: wanting("2"),
+      worse: () => wanting("60"),
+      why: /it would take up to .* CHF, agreed was/,
+      better: () => wanting("1"),
       isDone: () => recordsOf(world, "plan").length > 0,
     };
   },

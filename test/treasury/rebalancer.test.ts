@@ -180,6 +180,38 @@ describe("a plan of its own", () => {
   });
 });
 
+describe("where the configuration has another band than the plan was made for", () => {
+  const band = (high: string) => [
+    { holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of(high) },
+  ];
+  const restarted = async (rules: Partial<RebalancerRules>) => {
+    const world = await TreasuryWorld.open(1, QUICK);
+    const orders = { ...TERMS.orders, valueMax: Quantity.of("10000") };
+    const first = await startedIn(world, { terms: { targets: band("300000"), orders }, rules });
+    first.kill();
+    const sold = world.calls("addOrder").length;
+    if (rules.orderValueMax === undefined) await approve(world);
+    await startedIn(world, { terms: { targets: band("600000"), orders }, rules });
+    await world.pass(2 * MINUTE);
+    expect([world.calls("addOrder").length, world.halts()]).toEqual([sold, []]);
+    return [statesOf(world, plans(world)[0]?.id ?? "").at(-1), recordsOf(world, "plan-progress").at(-1)?.text];
+  };
+
+  test("it is not carried on", async () => {
+    expect(await restarted({ orderValueMax: Quantity.of("60000"), dayValueMax: Quantity.of("900000") })).toEqual([
+      "stopped",
+      "it is not needed any more: treasury.targets has no such band of VCHF now",
+    ]);
+  });
+
+  test("it is not begun", async () => {
+    expect(await restarted({ orderValueMax: undefined })).toEqual([
+      "withdrawn",
+      "by treasury.targets it is not needed: VCHF has another band now",
+    ]);
+  });
+});
+
 describe("orders of a plan", () => {
   const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("70000"), dayValueMax: Quantity.of("70000") };

@@ -175,9 +175,10 @@ export class Conversions {
     if (aim !== undefined && !missed?.isPositive()) {
       const why =
         missed === undefined
-          ? `treasury.targets has no ${aim.holding}`
+          ? `treasury.targets has no such band of ${aim.holding} now`
           : `${aim.holding} is in its band`;
-      return this.#over(known, purse.sums.size > 0 ? undefined : `it is not needed any more: ${why}`, hands);
+      const isReached = missed !== undefined && purse.sums.size > 0;
+      return this.#over(known, isReached ? undefined : `it is not needed any more: ${why}`, hands);
     }
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };

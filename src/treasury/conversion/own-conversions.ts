@@ -23,7 +23,7 @@ import type { PlanStep } from "../plan/path.ts";
 import { type UnmetHolding, waysOfNow } from "../plan/routes.ts";
 import type { Hands, RebalancerParts } from "../rebalancer/parts.ts";
 import { situationNow } from "../rebalancer/situation-now.ts";
-import { mintFeeBpsMaxOf, type TreasuryTerms } from "../rebalancer/treasury-view.ts";
+import { mintFeeBpsMaxOf, type Target, type TreasuryTerms } from "../rebalancer/treasury-view.ts";
 import { costBpsOf } from "./choose.ts";
 import { arrivalOf } from "./cost.ts";
 import { type Schedule, scheduleText, slotName } from "./schedule.ts";
@@ -97,13 +97,16 @@ function textOf(edge: Money | undefined): string | undefined {
   return edge && String(edge);
 }
 
-/** What the band still misses, with what is on its way; undefined where it is not wanted any more. */
+/** What the band still misses, with what is on its way; undefined where it is not wanted any more, or another one is. */
 export function missedBy(
   { holding, low, high }: Aim,
   holdings: readonly HoldingState[],
-  targets: readonly { readonly holding: string }[],
+  targets: readonly Target[],
 ): Money | undefined {
-  if (!targets.some((target) => target.holding === holding)) return undefined;
+  const edges = targets.flatMap(({ target, ...one }) =>
+    one.holding === holding ? [[one.low, one.high], ...(target === undefined ? [] : [[target, target]])] : [],
+  );
+  if (!edges.some((one) => one.join() === [low, high].join())) return undefined;
   const asset = assetOf(holding);
   const now = expected(stateOf(holding, holdings));
   const below = low === undefined ? Money.zero(asset) : Money.of(low, asset).minus(now);

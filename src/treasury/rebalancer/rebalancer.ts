@@ -161,7 +161,8 @@ export class Rebalancer {
     const missed = aim && missedBy(aim, situationOf(hands, terms, () => undefined, at).holdings, terms.targets);
     if (aim === undefined || missed?.isPositive()) return true;
     this.#waitsFor.delete(plan.id);
-    const text = `by treasury.targets it is not needed: ${aim.holding} has reached its band`;
+    const gone = missed === undefined ? "has another band now" : "has reached its band";
+    const text = `by treasury.targets it is not needed: ${aim.holding} ${gone}`;
     this.#book.progress(plan, { state: "withdrawn", text }, hands);
     return false;
   }
