@@ -212,6 +212,13 @@ describe("where the configuration has another band than the plan was made for", 
   });
 });
 
+test("what is beyond the cost of its band is not begun and not asked for: it waits for a price", async () => {
+  const [target] = TERMS.targets as [TreasuryTerms["targets"][number]];
+  const counted = async (costBpsMax: number) =>
+    plans(await started({ terms: { targets: [{ ...target, costBpsMax }] } })).length;
+  expect([await counted(1), await counted(60)]).toEqual([0, 1]);
+});
+
 describe("orders of a plan", () => {
   const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("70000"), dayValueMax: Quantity.of("70000") };

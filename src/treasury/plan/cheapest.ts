@@ -57,11 +57,13 @@ export type HoldingOutlook = HoldingChange & { readonly reason: string | undefin
 
 export function cheapest(input: PlanInput): Plan {
   const books = new Books(input);
-  const priced = input.routes.map((route) => new Path([new PricedRoute(route, input)]));
+  const pathsFor = (costBpsMax: number | undefined) =>
+    input.routes.map((route) => new Path([new PricedRoute(route, input, costBpsMax)]));
   const steps: PlanStep[] = [];
   const tables: RouteTable[] = [];
   const used = new Set<string>();
   for (const holding of books.outside()) {
+    const priced = pathsFor(input.bands.find((band) => band.holding === holding)?.costBpsMax);
     let missed: bigint | undefined;
     for (;;) {
       const need = books.need(holding, missed);
@@ -318,5 +320,5 @@ function whyMissing({ holding, after, band, missingAfter }: HoldingChange, route
   if (one === undefined) return isBelow ? "no route leads here" : "no route leads away";
   const dust = others.reduce((small, other) => small.min(other), one);
   if (missingAfter.lessThan(dust)) return `dust: the smallest step of any route is ${dust} ${dust.asset}`;
-  return "the routes are too narrow, or the other holdings have too little or too much";
+  return "the routes are too narrow or too dear, or the other holdings have too little or too much";
 }

@@ -45,6 +45,8 @@ export type Band = Edges & {
   readonly holding: HoldingName;
   /** The configured band, set if the holding left it and is brought back to its target. */
   readonly left?: Edges | undefined;
+  /** No step for it loses more. */
+  readonly costBpsMax?: number | undefined;
 };
 
 type Edges = { readonly low: Money | undefined; readonly high: Money | undefined };

@@ -254,15 +254,15 @@ export function unbookedOf({ books, executor }: SeenCore, asset: Asset): Money {
 
 /** A holding inside its band stays inside; one that left it is brought back to the edge or to the target. */
 function bandOf(
-  { holding, low, target, high }: Target,
+  { holding, low, target, high, costBpsMax }: Target,
   returnTo: "edge" | "target",
   holdings: readonly HoldingState[],
 ): Band {
   const asset = assetOf(holding);
   const band: Band =
     low === undefined && high === undefined
-      ? { holding, low: target?.of(asset), high: target?.of(asset) }
-      : { holding, low: low?.of(asset), high: high?.of(asset) };
+      ? { holding, low: target?.of(asset), high: target?.of(asset), costBpsMax }
+      : { holding, low: low?.of(asset), high: high?.of(asset), costBpsMax };
   if (returnTo === "edge" || target === undefined) return band;
   const state = holdings.find((one) => one.holding === holding);
   const parts = state === undefined ? [] : [state.available, state.bound, ...state.inFlight.map((one) => one.amount)];
@@ -270,7 +270,7 @@ function bandOf(
   const isOutside = (band.low && total.lessThan(band.low)) || (band.high && total.moreThan(band.high));
   if (!isOutside) return band;
   const left = { low: band.low, high: band.high };
-  return { holding, low: target.of(asset), high: target.of(asset), left };
+  return { ...band, low: target.of(asset), high: target.of(asset), left };
 }
 
 /** The holdings after these steps. */
