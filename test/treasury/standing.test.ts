@@ -86,6 +86,25 @@ test("beyond the bounds people are asked, until the time is over, and a no is fo
   expect([slots(world).length, progress(world).at(-1)]).toEqual([1, "done: all of it"]);
 });
 
+test("all is what its own band can spare; a time that passes without it is named", async () => {
+  const kept = (low: string) => {
+    const config = unasked({ amount: "all", withinHours: 1 });
+    const { conversions } = configSchema.parse({ conversions: { coins: { keep: "VCHF", low } } });
+    return { ...config, conversions: { ...config.conversions, ...conversions } };
+  };
+  const world = await opened(botOf(kept("480000")));
+  await world.pass(10 * MINUTE);
+  const [plan] = recordsOf(world, "plan");
+  expect(plan && contentOf(plan).conversion).toMatchObject({ slot: slots(world)[0], amount: "20000" });
+  const other = await opened(botOf(kept("500000")));
+  await other.pass(70 * MINUTE);
+  const shown = treasuryOf(other.tradingCore as Engine, millis(other.time.clock.now()));
+  expect([slots(other), shown.instructions?.[0]?.waitsFor]).toEqual([
+    [],
+    "its next time, as its last one passed: VCHF: nothing is available",
+  ]);
+});
+
 const FRIDAY: Schedule = {
   ...({ name: "friday", from: "GBP", to: "CHF", amount: undefined, every: "friday" } as unknown as Schedule),
   ...{ atMs: 14 * HOUR, withinMs: 4 * HOUR, costBpsMax: 20, holidays: new Set<string>() },

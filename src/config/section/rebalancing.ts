@@ -190,7 +190,7 @@ const instruction = z.strictObject({
   to: holding("what is wanted").optional(),
   amount: z
     .union([z.literal("all"), amount("0.01", "1000000000", "")])
-    .describe("of from; all: what is available then")
+    .describe("of from; all: what is available then, and its own band can spare")
     .optional(),
   every: z.enum(EVERY).describe("day, weekday, or the day of the week; on a holiday the next working day").optional(),
   at: timeOfDay("when it begins").optional(),

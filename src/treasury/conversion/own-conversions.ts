@@ -18,9 +18,17 @@ import {
 } from "../approval/plan-content.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
 import type { Plan } from "../plan/cheapest.ts";
-import { assetOf, bandHolds, expected, type HoldingState, stateOf } from "../plan/holding.ts";
+import {
+  assetOf,
+  bandHolds,
+  edgesOf,
+  expected,
+  type HoldingName,
+  type HoldingState,
+  stateOf,
+} from "../plan/holding.ts";
 import type { PlanStep } from "../plan/path.ts";
-import { type UnmetHolding, waysOfNow } from "../plan/routes.ts";
+import { type Situation, type UnmetHolding, waysOfNow } from "../plan/routes.ts";
 import type { Hands, RebalancerParts } from "../rebalancer/parts.ts";
 import { situationNow } from "../rebalancer/situation-now.ts";
 import { mintFeeBpsMaxOf, type Target, type TreasuryTerms } from "../rebalancer/treasury-view.ts";
@@ -142,8 +150,7 @@ export function slotRecord(
   if (other !== undefined) return `the end of ${other.plan.id}`;
   const situation = situationNow(parts, hands, { isOwn: true, refused: log.refused(at) });
   const asset = assetOf(from);
-  const amount =
-    schedule.amount === undefined ? stateOf(from, situation.holdings).available : Money.of(schedule.amount, asset);
+  const amount = schedule.amount === undefined ? allOf(from, situation) : Money.of(schedule.amount, asset);
   if (amount.isZero()) return `${from}: nothing is available`;
   const { ways, dear, closed } = waysOfNow({ from, to, amount, isBuy: false, costBpsMax }, situation);
   const { steps = [] } = ways[0] ?? dear[0] ?? {};
@@ -164,4 +171,13 @@ export function slotRecord(
   const asked = because === undefined ? "" : `; people are asked because ${because}`;
   const why = `conversions.${name}: ${scheduleText(schedule)}${asked}`;
   return { record: conversionRecord(terms, known, { at, expiresAt: by, persons, by: OWN, why }), because };
+}
+
+/** All that its own band can spare, or it would be bought back. */
+function allOf(from: HoldingName, { holdings, bands }: Situation): Money {
+  const state = stateOf(from, holdings);
+  const band = bands.find(({ holding }) => holding === from);
+  const { low } = band === undefined ? { low: undefined } : edgesOf(band);
+  const spare = low === undefined ? state.available : expected(state).minus(low);
+  return state.available.min(spare).max(Money.zero(spare.asset));
 }

@@ -21,6 +21,8 @@ import { templateOf } from "./rails.ts";
 import { situationNow } from "./situation-now.ts";
 import { situationOf } from "./treasury-view.ts";
 
+const PASSED = "its next time, as its last one passed: ";
+
 type PersonRecord = PlanRecord | ApprovalRecord | PlanProgress;
 
 export class Rebalancer {
@@ -230,8 +232,14 @@ export class Rebalancer {
   #keepTimes(schedules: readonly Schedule[], hands: Hands): void {
     for (const schedule of schedules) {
       const slot = dueSlot(schedule, hands.now.at);
+      const late = this.#late.get(schedule.name);
+      if (slot === undefined && late !== undefined && !late.startsWith(PASSED)) {
+        this.#late.set(schedule.name, `${PASSED}${late}`);
+        hands.note(`conversions.${schedule.name} waits for ${PASSED}${late}`);
+      }
+      if (slot === undefined) continue;
       this.#late.delete(schedule.name);
-      if (slot === undefined || this.#book.log.hasSlot(slotName(schedule, slot))) continue;
+      if (this.#book.log.hasSlot(slotName(schedule, slot))) continue;
       const found = slotRecord(schedule, slot, this.#parts, this.#book.log, hands);
       if (typeof found === "string") this.#late.set(schedule.name, found);
       else this.#beginOrAsk(found.record, found.because, hands);
