@@ -5,9 +5,11 @@ import { z } from "zod";
 import type { PairSymbol } from "../domain/asset.ts";
 import { plainFailure, usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
+import { Money } from "../domain/money/money.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Millis } from "../domain/time.ts";
 import type { PlanRecord } from "../journal/record.ts";
+import { contentOf } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 import { arrivalOf } from "../treasury/conversion/cost.ts";
 import { bandRecords } from "../treasury/conversion/own-conversions.ts";
@@ -46,20 +48,23 @@ export const rebalance = moneyOperation<RebalanceInput>({
       `step ${place + 1}`,
       `${route.name}, for ${brings} ${route.to}`,
     ]);
+    const { costBpsMax } = trader.config.treasury.approvals;
+    const more = { without, arrival, costBpsMax, settings: terms, isOffPeg: offPeg };
+    const records = () => bandRecords(plan, { ...proposedTerms(trader), ...more });
+    const costs = records().map((one) => Money.of(contentOf(one).cost, plan.cost.asset));
+    const costMax = Money.sum(costs, plan.cost.asset);
     const { asked } = await asking.agree({
       word: "rebalance",
       sent: Object.fromEntries(steps),
       // The next owner plans anew: the same steps may take less, and no more.
-      worst: plan.steps.length === 0 ? [] : [plan.costMax, ...plan.steps.map(({ takes }) => takes)],
+      worst: plan.steps.length === 0 ? [] : [costMax, ...plan.steps.map(({ takes }) => takes)],
       caveats: [],
-      shown: shownOf(found),
+      shown: { ...shownOf(found), costMax: String(costMax) },
       held: found,
     });
     requireActive(trader);
     if (steps.length === 0) return { exit: exitCode.done, id: "-", outcome: "nothing to do", text: "no step is left" };
-    const { costBpsMax } = trader.config.treasury.approvals;
-    const more = { without, arrival, costBpsMax, settings: terms, isOffPeg: offPeg };
-    const plans = bandRecords(plan, { ...proposedTerms(trader), ...more });
+    const plans = records();
     const why = (log: PlanLog, at: Millis) => plans.map((one) => whyNotAnother(log, one, at)).find(Boolean);
     const { waits } = await propose(trader, { plans, asked, why }, true);
     const [first] = plans as [PlanRecord];

@@ -351,6 +351,13 @@ describe("above the thresholds", () => {
     expect(statesOf(world, plan.id)[0]).toBe("begun");
   });
 
+  test("the cost that is approved is the most that its steps may lose at the prices of later", async () => {
+    const world = await started(ASKING);
+    const { cost, conversion, steps } = contentOf(plans(world)[0] as PlanRecord);
+    const value = steps.reduce((sum, step) => sum + Number(step.value), 0);
+    expect(Number(cost)).toBeGreaterThanOrEqual((value * (conversion?.costBpsMax ?? 0)) / 10_000);
+  });
+
   test("how many must approve is a part of what is approved", async () => {
     const world = await started(ASKING);
     const plan = plans(world)[0] as PlanRecord;

@@ -65,7 +65,9 @@ export function showProposal(terminal: Terminal, proposal: ShownProposal): void 
       columns("step", ">takes", ">brings", ">spread, fees", ">time, risk", `>cost ${currency}`, ">bp", ">until"),
       steps.map((step, index) => stepRow(step, index)),
     );
-    terminal.print(`cost ${amount(cost)} ${currency}, at most ${amount(costMax)} with the highest fees`);
+    terminal.print(
+      `cost ${amount(cost)} ${currency}, at most ${amount(costMax)} with the highest fees, at the worst price accepted`,
+    );
   }
   for (const { holding, why } of unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
   showLeft(terminal, holdings);

@@ -58,10 +58,13 @@ export function bandRecords(plan: Plan, terms: PlanTerms): readonly PlanRecord[]
   const pairs = Map.groupBy(plan.steps, ({ route }) => `${route.from} ${route.to}`);
   return Array.from(pairs.values(), (steps) => {
     const conversion = termsOf(steps, plan, terms);
-    const cost = Money.sum(
-      steps.map(({ costMax }) => costMax),
-      plan.cost.asset,
-    );
+    const sum = (field: "costMax" | "value"): Money =>
+      Money.sum(
+        steps.map((step) => step[field]),
+        plan.cost.asset,
+      );
+    // Prices may have moved when it is sent.
+    const cost = sum("costMax").max(sum("value").share(conversion.costBpsMax, "up"));
     const { at, expiresAt, persons, by, arrival } = terms;
     const record = { at, expiresAt, persons, by, why: whyText(plan.holdings, terms) };
     return conversionRecord(conversion, { steps, cost, arrival }, record);
