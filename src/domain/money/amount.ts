@@ -11,7 +11,6 @@ import {
   isOrdinary,
   MICROS_EXACT,
   MILLION,
-  nearestFloat,
   ordinary,
   type Parts,
   partsOfDecimal,
@@ -107,8 +106,7 @@ export abstract class Amount {
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
     // Both operands are exact, so the division rounds only once.
-    if (this.rest === 0 && this.large === undefined) return this.micros / MILLION;
-    return nearestFloat(this.micros, this.rest) ?? Number(this.toString());
+    return this.rest === 0 && this.large === undefined ? this.micros / MILLION : Number(this.toString());
   }
 
   toString(): string {

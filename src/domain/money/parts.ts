@@ -82,26 +82,6 @@ export function parseParts(text: unknown, sign: Sign): Result<Parts> {
 /** Nine digits before the point are below the largest ordinary amount. */
 const ORDINARY = /^(-?)(\d{1,9})(?:\.(\d+))?$/;
 
-/** More than the total error of the float operations below. */
-const DOUBT = 2 ** -48;
-/** Splits a float into two of 26 bits. */
-const HALVES = 2 ** 27 + 1;
-
-/**
- * The float nearest to an ordinary amount; undefined if these few operations cannot distinguish it from the next, or
- * the amount is not ordinary.
- */
-export function nearestFloat(micros: number, rest: number): number | undefined {
-  const float = micros / MILLION;
-  // The exact remainder of the division: a half of 26 bits times a million is an exact float.
-  const wide = float * HALVES;
-  const high = wide - (wide - float);
-  const left = micros - high * MILLION - (float - high) * MILLION;
-  const missing = (left + rest / TRILLION) / MILLION;
-  const nearest = float + missing * (1 - DOUBT);
-  return nearest === float + missing * (1 + DOUBT) ? nearest : undefined;
-}
-
 /** The product of two amounts without a rest; undefined if it is not positive, or has more digits than a float. */
 export function plainProduct(one: number, other: number): Parts | undefined {
   const direct = one * other;
