@@ -25,14 +25,6 @@ export class FxWeek {
     return this.#isClosed;
   }
 
-  /** The first full hour after `now` at which the markets are open. */
-  opensAfter(now: number): number {
-    let hour = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
-    // Configured holidays may be consecutive.
-    while (this.#isClosedAt(hour)) hour += HOUR_MS;
-    return hour;
-  }
-
   /** The state changes only at full hours. */
   #lookUp(now: number): void {
     if (!Number.isFinite(now)) return;
