@@ -12,8 +12,6 @@ export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
   readonly nextAt: number;
   /** The prices that arrive at `nextAt`. */
   take(): readonly E[];
-  /** The prices are the venue's. */
-  readonly isVenue?: true;
   /** The prices carry the venue's times, so the venue's clock is never earlier than they are. */
   readonly tellsTime?: true;
 }
@@ -140,14 +138,12 @@ export function sourceFeed(name: string, source: Pick<QuoteSource, "chunks">, sp
 }
 
 class QuoteRows implements Feed<QuoteEvent> {
-  readonly isVenue?: true;
   readonly #cursor: RowCursor<QuoteColumns>;
   readonly #source: string;
 
   constructor(source: string, chunks: Iterable<QuoteColumns>) {
     this.#source = source;
     this.#cursor = new RowCursor(chunks);
-    if (source === "venue") this.isVenue = true;
   }
 
   get nextAt(): number {
@@ -209,7 +205,6 @@ export function quotesOf(bars: BarColumns, price: "open" | "close", halfSpreadBp
 }
 
 class BarRows implements Feed {
-  readonly isVenue = true;
   readonly tellsTime = true;
   readonly #cursor: RowCursor<BarColumns>;
   readonly #bars: Bars;
