@@ -7,6 +7,7 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import type { Track } from "../src/simulator/market/recorded.ts";
 import { type HolesIn, holesIn } from "./data/gaps.ts";
 import type { Holes, Unfilled } from "./record/run-record.ts";
+import { rowUntil } from "./record/run-recorder.ts";
 import { eitherWay, isOfTheMarket, type Recording } from "./recording.ts";
 
 type Span = { readonly from: Millis; readonly to: Millis };
@@ -95,12 +96,6 @@ function inBoth(one: HolesIn, other: HolesIn): HolesIn {
 }
 
 function covers({ from, to }: HolesIn, at: number): boolean {
-  let low = -1;
-  let high = from.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((from[middle] as number) <= at) low = middle;
-    else high = middle - 1;
-  }
-  return low >= 0 && at < (to[low] as number);
+  const hole = rowUntil(from, at);
+  return hole >= 0 && at < (to[hole] as number);
 }

@@ -6,6 +6,8 @@ import { isNothing } from "../../src/bot/strategy-host/answer.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { QuoteView, View, Wake } from "../../src/strategy/view.ts";
+import { errorOfMean, mean } from "../metric/statistics.ts";
+import { rowUntil } from "../record/run-recorder.ts";
 
 /** `shiftMs`: the strategy sees another date, the log does not. `called`: before each call. */
 export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs: number, called: () => void): Strategy {
@@ -121,10 +123,10 @@ export function compareForesight(
     const [here, there] = [foresight(log, horizonMs), foresight(other, horizonMs)];
     const seconds = horizonMs / 1_000;
     if (Math.min(here.length, there.length) < BLOCKS_MIN) return { seconds, bps: undefined };
-    const [one, two] = [momentsOf(here), momentsOf(there)];
-    const bps = ERRORS_MAX * Math.sqrt(one.variance + two.variance);
-    if (one.mean > 0 && one.mean - two.mean > bps)
-      text ??= `its proposals come before moves of ${one.mean.toFixed(1)} bp within ${seconds} s, and of ${two.mean.toFixed(1)} bp`;
+    const [one, two] = [mean(here), mean(there)];
+    const bps = ERRORS_MAX * Math.hypot(errorOfMean(here), errorOfMean(there));
+    if (one > 0 && one - two > bps)
+      text ??= `its proposals come before moves of ${one.toFixed(1)} bp within ${seconds} s, and of ${two.toFixed(1)} bp`;
     return { seconds, bps };
   });
   return { text, power };
@@ -135,8 +137,8 @@ function foresight({ orders, mids }: CallLog, horizonMs: number): readonly numbe
   const blocks = new Map<number, { sum: number; count: number }>();
   for (const { at, symbol, sign } of orders) {
     const { time, mid } = mids.get(symbol) ?? { time: [], mid: [] };
-    const now = mid[lastUntil(time, at)];
-    const then = mid[lastUntil(time, at + horizonMs - 1) + 1];
+    const now = mid[rowUntil(time, at)];
+    const then = mid[rowUntil(time, at + horizonMs - 1) + 1];
     if (now === undefined || then === undefined) continue;
     const block = blocks.get(Math.floor(at / horizonMs)) ?? { sum: 0, count: 0 };
     blocks.set(Math.floor(at / horizonMs), block);
@@ -144,24 +146,6 @@ function foresight({ orders, mids }: CallLog, horizonMs: number): readonly numbe
     block.count++;
   }
   return [...blocks.values()].map(({ sum, count }) => sum / count);
-}
-
-/** The last index with a time up to `at`; -1 before the first. */
-function lastUntil(time: readonly number[], at: number): number {
-  let [low, high] = [0, time.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((time[middle] as number) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** The mean, and the variance of the mean. */
-function momentsOf(values: readonly number[]): { readonly mean: number; readonly variance: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, variance: squares / (values.length - 1) / values.length };
 }
 
 /** A view of the same moment on another date: only the times differ. */

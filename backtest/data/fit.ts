@@ -7,7 +7,7 @@ import { millis } from "../../src/domain/time.ts";
 import { FxClock, walkPerYear, YEAR_MS } from "../../src/simulator/market/fx.ts";
 import { DEFAULT_MARKET } from "../../src/simulator/market/parameters.ts";
 import { closedSince } from "../../src/simulator/market/weekend.ts";
-import { normalCdf } from "../metric/statistics.ts";
+import { errorOfMean, mean, normalCdf, standardDeviation } from "../metric/statistics.ts";
 import { medianOf } from "./gaps.ts";
 import type { QuoteSource } from "./source.ts";
 
@@ -87,7 +87,7 @@ function fitted(symbol: QuoteSource["symbol"], samples: readonly Sample[]): read
   if (pairs[symbol] === undefined) return [];
   const isOwn = pegs[base]?.reference === quote;
   const even = isOwn ? samples : samples.filter((one) => isOpen(one) && Math.floor(one.at / HOUR) % 24 < QUIET_BEFORE);
-  const hours = byHour(even);
+  const hours = Map.groupBy(even, ({ at }) => Math.floor(at / HOUR));
   const usual = medianOf([...hours.values()].map(halfOf));
   const calm = [...hours.values()].filter((hour) => halfOf(hour) <= STRESS * usual);
   // Near the dealer's floor one side stands still, and the spread is not its own.
@@ -117,11 +117,11 @@ function law(name: string, hours: readonly (readonly number[])[], factors = [0, 
   const filled = hours.filter((hour) => hour.length > 0);
   if (filled.length < 2) return undefined;
   const means = filled.map(mean);
-  const error = Math.hypot(deviation(means) / Math.sqrt(means.length), factors[1] as number);
+  const error = Math.hypot(errorOfMean(means), factors[1] as number);
   const first = filled.map((hour) => hour[0] as number);
   return {
     parameters: [scaled(name, Math.exp(mean(means) - (factors[0] as number)), error)],
-    laws: deviation(first) < 1e-3 ? [] : [normality(name, first)],
+    laws: standardDeviation(first) < 1e-3 ? [] : [normality(name, first)],
   };
 }
 
@@ -132,7 +132,7 @@ function widening(times: readonly number[]): [number, number] {
     const clock = new FxClock(seed, DEFAULT_MARKET);
     return volatilityPower * mean(times.map((at) => Math.log(Math.max(1, clock.volatility(millis(at))))));
   });
-  return [mean(means), deviation(means)];
+  return [mean(means), standardDeviation(means)];
 }
 
 /** The deviation of a coin from par and its half-life, as of a process that reverts (Ornstein and Uhlenbeck). */
@@ -180,7 +180,7 @@ function volatility(name: string, samples: readonly Sample[]): FittedParameter {
     averaged(fx.clusterSigma, fx.clusterHalfLifeMs, spanMs),
     averaged(fx.slowSigma, fx.slowHalfLifeMs, spanMs),
   );
-  return scaled(name, total, Math.hypot(deviation(means) / Math.sqrt(means.length) / walk / 2, lasting));
+  return scaled(name, total, Math.hypot(errorOfMean(means) / walk / 2, lasting));
 }
 
 /** The deviation of the mean over a span of a process that reverts. */
@@ -196,7 +196,7 @@ function scaled(name: string, value: number, error: number): FittedParameter {
 }
 
 function normality(what: string, values: readonly number[]): FittedLaw {
-  const [centre, spread] = [mean(values), deviation(values)];
+  const [centre, spread] = [mean(values), standardDeviation(values)];
   const sorted = values.map((value) => (value - centre) / spread).sort((one, other) => one - other);
   const n = sorted.length;
   const distance = Math.max(
@@ -205,28 +205,8 @@ function normality(what: string, values: readonly number[]): FittedLaw {
   return { what, distance: rounded(distance), fits: distance * Math.sqrt(n) < KS_MAX };
 }
 
-function byHour(samples: readonly Sample[]): ReadonlyMap<number, readonly Sample[]> {
-  const hours = new Map<number, Sample[]>();
-  for (const one of samples) {
-    const hour = Math.floor(one.at / HOUR);
-    const known = hours.get(hour);
-    if (known === undefined) hours.set(hour, [one]);
-    else known.push(one);
-  }
-  return hours;
-}
-
 function halfOf(hour: readonly Sample[]): number {
   return medianOf(hour.map(({ half }) => half));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function deviation(values: readonly number[]): number {
-  const centre = mean(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }
 
 function rounded(value: number): number {

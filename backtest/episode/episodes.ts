@@ -8,7 +8,7 @@ import {
   type MarketParameters,
   type Staged,
 } from "../../src/simulator/market/parameters.ts";
-import { type Estimate, estimated } from "../metric/statistics.ts";
+import { type Estimate, estimated, mean } from "../metric/statistics.ts";
 import type { Trial } from "../search/trial.ts";
 import type { RanTrial } from "../search/trial-result.ts";
 
@@ -155,12 +155,12 @@ export function yearOf(runs: readonly EpisodeRun[], rates: Rates, less?: readonl
       kind === "quiet" ? quiet : overs(kind).map((over, place) => over - DAYS[kind] * (quiet[place] as number));
     if (kind !== "quiet")
       for (const [place, one] of each.entries()) total[place] = (total[place] as number) + rate * one;
-    const held = rate * meanOf(of(kind).map((run) => run.held));
+    const held = rate * mean(of(kind).map((run) => run.held));
     const row = { kind, held, each: estimated(each), year: estimated(each.map((one) => one * rate)) };
     return {
       ...row,
       rate: kind === "quiet" ? YEAR_DAYS - eventDays : rate,
-      fills: meanOf(of(kind).map(({ fills }) => fills)),
+      fills: mean(of(kind).map(({ fills }) => fills)),
     };
   });
   return { rows, all: estimated(total), held: rows.reduce((sum, { held }) => sum + held, 0) };
@@ -169,8 +169,4 @@ export function yearOf(runs: readonly EpisodeRun[], rates: Rates, less?: readonl
 /** Of the parts of the market that these rates leave no time for. */
 export function daysOf(rates: Rates): number {
   return Object.entries(rates).reduce((sum, [kind, rate]) => sum + rate * DAYS[kind as EventKind], 0);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,14 +1,20 @@
 // Moments, quantiles and the standard normal distribution.
 
-export function mean(values: Float64Array): number {
+type Values = Float64Array | readonly number[];
+
+export function mean(values: Values): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum / values.length;
 }
 
 /** Sample standard deviation: divided by n - 1. */
-export function standardDeviation(values: Float64Array): number {
+export function standardDeviation(values: Values): number {
   return Math.sqrt((centralMoment(values, 2) * values.length) / (values.length - 1));
+}
+
+export function errorOfMean(values: Values): number {
+  return standardDeviation(values) / Math.sqrt(values.length);
 }
 
 export function skewness(values: Float64Array): number {
@@ -25,7 +31,7 @@ export function isConstant(values: Float64Array): boolean {
   return !(standardDeviation(values) > 1e-12);
 }
 
-function centralMoment(values: Float64Array, power: number): number {
+function centralMoment(values: Values, power: number): number {
   const middle = mean(values);
   let sum = 0;
   for (const value of values) sum += (value - middle) ** power;
@@ -70,9 +76,8 @@ export type Estimate = {
 };
 
 export function estimated(values: readonly number[]): Estimate {
-  const all = Float64Array.from(values);
-  const middle = mean(all);
-  const error = (standardDeviation(all) / Math.sqrt(all.length)) * studentT(all.length - 1);
+  const middle = mean(values);
+  const error = errorOfMean(values) * studentT(values.length - 1);
   return { mean: middle, low: middle - error, high: middle + error };
 }
 

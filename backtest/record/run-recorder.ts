@@ -318,7 +318,7 @@ export function markoutMids(
 }
 
 /** The last of these times that is not later; -1 before the first. */
-export function rowUntil(time: Float64Array, until: number): number {
+export function rowUntil(time: ArrayLike<number>, until: number): number {
   let low = -1;
   let high = time.length - 1;
   while (low < high) {

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../src/domain/result.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import type { ScreenColumns } from "../../src/strategy/screen.ts";
 import { RETURNS_MIN } from "../metric/returns.ts";
+import { mean, standardDeviation } from "../metric/statistics.ts";
 import { compareAchieved, type Objective } from "./search-terms.ts";
 
 export type ScreenJob = {
@@ -42,9 +43,8 @@ function figureOf(profit: Float64Array, objective: Objective): number | null {
   const gains: number[] = [];
   for (let end = perPeriod; end <= profit.length; end += perPeriod)
     gains.push((profit[end - 1] as number) - (profit[end - 1 - perPeriod] ?? 0));
-  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
-  const deviation = Math.sqrt(gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1));
-  return deviation > 0 ? (mean / deviation) * Math.sqrt((365 * 24) / perPeriod) : null;
+  const deviation = standardDeviation(gains);
+  return deviation > 0 ? (mean(gains) / deviation) * Math.sqrt((365 * 24) / perPeriod) : null;
 }
 
 /** Rejects with what went wrong, or when the signal ends it. */
