@@ -27,7 +27,7 @@ import {
   type RunRecord,
   type RunSettings,
 } from "./record/run-record.ts";
-import { FloatColumn, markoutMids, RunRecorder, rowUntil, SlotCounter } from "./record/run-recorder.ts";
+import { markoutMids, RunRecorder, rowUntil, SlotCounter } from "./record/run-recorder.ts";
 import { StepReader } from "./record/step-reader.ts";
 
 export type BacktestRecordParts = {
@@ -51,8 +51,8 @@ export class BacktestRecord {
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
   /** The sample times of prices, and the fair value of each pair at these times. */
-  readonly #times = new FloatColumn();
-  readonly #fairs: readonly FloatColumn[];
+  readonly #times: number[] = [];
+  readonly #fairs: readonly number[][];
   readonly #traded = new Set<PairSymbol>();
   #tradingCore: Engine | undefined;
   #at: Millis;
@@ -64,7 +64,7 @@ export class BacktestRecord {
     this.#parts = parts;
     this.#at = from;
     this.#recorder = new RunRecorder(ASSETS);
-    this.#fairs = symbols.map(() => new FloatColumn());
+    this.#fairs = symbols.map(() => []);
     this.#slots = new SlotCounter(from, { paceMs });
     // The bot's own marks and equity, which limits, screen and `status` use too.
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
@@ -161,11 +161,11 @@ export class BacktestRecord {
     const market = movedBy(fills, dealing, marketAnew);
     const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
-      const sampled = this.#times.toArray();
+      const sampled = this.#times;
       // Right before each fill too: afterwards the price contains its impact.
       const filled = fills.time.filter((_, row) => fills.symbol[row] === symbol).map((at) => at - 1);
       const times = Float64Array.from(new Set([...sampled, ...filled])).sort();
-      const fairs = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
+      const fairs = this.#fairs[symbols.indexOf(symbol)] as number[];
       const fair = times.map((at) => fairs[rowUntil(sampled, at)] ?? NaN);
       return open({ ...pricesAt(market, symbol, times), ...parOf(symbol), stepMs: stepOf(sampled), fair });
     });
@@ -234,8 +234,8 @@ function movedBy(fills: Fills, dealing: DealerParameters, marketAnew: () => Mark
 }
 
 /** The usual time between samples. */
-function stepOf(times: Float64Array): number {
-  return medianOf(Array.from(times.subarray(1), (at, row) => at - (times[row] as number)));
+function stepOf(times: readonly number[]): number {
+  return medianOf(times.slice(1).map((at, row) => at - (times[row] as number)));
 }
 
 function pairOf(symbol: PairSymbol): Pair {

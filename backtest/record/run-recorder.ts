@@ -65,7 +65,7 @@ export type Ends = {
 
 export class RunRecorder {
   readonly #assets: readonly AssetColumns[];
-  readonly #samples = { time: new FloatColumn(), equity: new FloatColumn(), benchmark: new FloatColumn() };
+  readonly #samples = { time: [] as number[], equity: [] as number[], benchmark: [] as number[] };
   readonly #fills: FillRow[] = [];
   readonly #unfilled: UnfilledRow[] = [];
   readonly #refusals = new Map<string, number>();
@@ -94,7 +94,7 @@ export class RunRecorder {
    */
   sample(at: Millis, of: Sampled, own?: number): void {
     const { time, equity, benchmark } = this.#samples;
-    if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
+    if (at < (time.at(-1) ?? at)) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
     for (const columns of this.#assets) {
@@ -141,9 +141,9 @@ export class RunRecorder {
       books,
       samples: {
         length: time.length,
-        time: time.toArray(),
-        equity: equity.toArray(),
-        benchmark: benchmark.toArray(),
+        time: Float64Array.from(time),
+        equity: Float64Array.from(equity),
+        benchmark: Float64Array.from(benchmark),
         assets: this.#assets.map((columns) => columns.finish()),
       },
       prices: [],
@@ -161,9 +161,9 @@ export class RunRecorder {
 
 class AssetColumns {
   readonly asset: Asset;
-  readonly held = new FloatColumn();
-  readonly inFlight = new FloatColumn();
-  readonly rate = new FloatColumn();
+  readonly held: number[] = [];
+  readonly inFlight: number[] = [];
+  readonly rate: number[] = [];
   untraded = 0;
 
   constructor(asset: Asset) {
@@ -172,7 +172,12 @@ class AssetColumns {
 
   finish(): AssetSamples {
     const { asset, held, inFlight, rate } = this;
-    return { asset, held: held.toArray(), inFlight: inFlight.toArray(), rate: rate.toArray() };
+    return {
+      asset,
+      held: Float64Array.from(held),
+      inFlight: Float64Array.from(inFlight),
+      rate: Float64Array.from(rate),
+    };
   }
 }
 
@@ -263,8 +268,7 @@ export class SlotCounter {
   readonly #from: Millis;
   readonly #bucketMs: number;
   readonly #paceMs: number;
-  #counts = new Uint32Array(WIDTH * 1_024);
-  #buckets = 0;
+  readonly #counts: number[] = [];
 
   constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
     this.#from = from;
@@ -275,20 +279,14 @@ export class SlotCounter {
   add(at: Millis, name: WantClass, count = 1): void {
     const bucket = Math.floor((at - this.#from) / this.#bucketMs);
     if (bucket < 0) throw new InvariantViolation(`a slot must not lie before the run, was at ${at}`);
+    while (this.#counts.length < (bucket + 1) * WIDTH) this.#counts.push(0);
     const cell = bucket * WIDTH + (INDEX.get(name) as number);
-    if (cell >= this.#counts.length) {
-      const larger = new Uint32Array(2 * (bucket + 1) * WIDTH);
-      larger.set(this.#counts);
-      this.#counts = larger;
-    }
     this.#counts[cell] = (this.#counts[cell] as number) + count;
-    this.#buckets = Math.max(this.#buckets, bucket + 1);
   }
 
   finish(): Slots {
-    const counts = this.#counts.slice(0, this.#buckets * WIDTH);
-    const span = { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets };
-    return { ...span, counts };
+    const counts = Uint32Array.from(this.#counts);
+    return { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: counts.length / WIDTH, counts };
   }
 }
 
@@ -333,34 +331,4 @@ function midBetween({ time, bid, ask }: Prices, after: number, until: number): n
   const low = rowUntil(time, until);
   if (low < 0 || (time[low] as number) <= after) return NaN;
   return ((bid[low] as number) + (ask[low] as number)) / 2;
-}
-
-// A growing column of floats: 8 bytes a row, at most twice the needed memory while it is filled.
-
-export class FloatColumn {
-  #values = new Float64Array(256);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  push(value: number): void {
-    const values = this.#values;
-    if (this.#length === values.length) {
-      this.#values = new Float64Array(2 * this.#length);
-      this.#values.set(values);
-    }
-    this.#values[this.#length++] = value;
-  }
-
-  /** NaN before the first row. */
-  last(): number {
-    return this.#values[this.#length - 1] ?? NaN;
-  }
-
-  /** The rows so far, without a copy; later pushes are not in it. */
-  toArray(): Float64Array {
-    return this.#values.subarray(0, this.#length);
-  }
 }

@@ -4,12 +4,11 @@
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type RunRecord, SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
-import { FloatColumn } from "../record/run-recorder.ts";
 import { type Column, cell, FILL_COLUMNS, nullForMissing, tradeRows } from "./export.ts";
 
 /** Quotes of the venue as the bot received them, in memory until the run is over. */
 export class SeenQuotes {
-  readonly columns = Array.from({ length: 6 }, () => new FloatColumn());
+  readonly columns = Array.from({ length: 6 }, (): number[] => []);
   readonly symbols: PairSymbol[] = [];
   readonly #places = new Map<PairSymbol, number>();
 
@@ -102,7 +101,7 @@ function sampleColumns({ samples }: RunRecord): readonly Column<number>[] {
 }
 
 function quoteColumns({ columns, symbols }: SeenQuotes): readonly Column<number>[] {
-  const [time, place, ...prices] = columns.map((column) => column.toArray());
+  const [time, place, ...prices] = columns;
   const sides = ["bid", "ask", "bid_size", "ask_size"].map(
     (name, index): Column<number> => [name, (row) => prices[index]?.[row], `${name} on show`],
   );
