@@ -29,9 +29,7 @@ function drawn(at: number): number {
 /** Everything before the cut is identical to the bit, and every price from the cut on another. */
 export function changedMarket(market: Market, cut: Millis, change: Change): Market {
   return {
-    closure: (asset, at) => market.closure(asset, at),
-    stale: (symbol, at) => market.stale(symbol, at),
-    depthEpoch: (at) => market.depthEpoch(at),
+    ...market,
     read(symbol, at, into, shift) {
       if (!market.read(symbol, at, into, shift)) return false;
       const factor = at < cut ? 1 : factorOf(change, at);

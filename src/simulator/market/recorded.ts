@@ -1,11 +1,11 @@
 // Recorded prices as a market: the last row at or before the requested time, and no price where the record has none.
 // Pairs without a record, and rates that no record shows, come from the fallback.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../../market/column.ts";
-import type { Closure, Market, Top } from "./market.ts";
+import type { Market } from "./market.ts";
 
 /** The record of one pair, independent of its storage. */
 export interface Track {
@@ -17,53 +17,33 @@ export interface Track {
 export type Place = { readonly columns: QuoteColumns; readonly row: number };
 
 export function trackedMarket(recorded: readonly Track[], fallback: Market): Market {
-  return new TrackedMarket(recorded, fallback);
-}
-
-class TrackedMarket implements Market {
-  private readonly tracks: ReadonlyMap<string, Track>;
-  private readonly fallback: Market;
-
-  constructor(recorded: readonly Track[], fallback: Market) {
-    this.tracks = new Map(recorded.map((track) => [track.symbol, track]));
-    this.fallback = fallback;
-  }
-
-  read(symbol: PairSymbol, at: Millis, into: Top, shift = 0): boolean {
-    const track = this.tracks.get(symbol);
-    if (track === undefined) return this.fallback.read(symbol, at, into, shift);
-    const place = track.find(at);
-    if (place === undefined) return false;
-    const { columns, row } = place;
-    const factor = shift === 0 ? 1 : Math.exp(shift);
-    into.bid = (columns.bid[row] as number) * factor;
-    into.ask = (columns.ask[row] as number) * factor;
-    into.bidSize = sizeOf(columns.bidSize[row] as number);
-    into.askSize = sizeOf(columns.askSize[row] as number);
-    return true;
-  }
-
-  rate(base: Asset, quote: Asset, at: Millis): number | undefined {
-    const direct = this.tracks.get(`${base}/${quote}`);
-    if (direct !== undefined) return midOf(direct, at);
-    const inverse = this.tracks.get(`${quote}/${base}`);
-    if (inverse === undefined) return this.fallback.rate(base, quote, at);
-    const mid = midOf(inverse, at);
-    return mid && 1 / mid;
-  }
-
-  closure(asset: Asset, at: Millis): Closure {
-    return this.fallback.closure(asset, at);
-  }
-
-  /** Recorded prices are the dealer's and the world's. */
-  stale(symbol: PairSymbol, at: Millis): number {
-    return this.tracks.has(symbol) ? 0 : this.fallback.stale(symbol, at);
-  }
-
-  depthEpoch(at: Millis): number {
-    return this.fallback.depthEpoch(at);
-  }
+  const tracks = new Map<string, Track>(recorded.map((track) => [track.symbol, track]));
+  return {
+    ...fallback,
+    read(symbol, at, into, shift = 0) {
+      const track = tracks.get(symbol);
+      if (track === undefined) return fallback.read(symbol, at, into, shift);
+      const place = track.find(at);
+      if (place === undefined) return false;
+      const { columns, row } = place;
+      const factor = shift === 0 ? 1 : Math.exp(shift);
+      into.bid = (columns.bid[row] as number) * factor;
+      into.ask = (columns.ask[row] as number) * factor;
+      into.bidSize = sizeOf(columns.bidSize[row] as number);
+      into.askSize = sizeOf(columns.askSize[row] as number);
+      return true;
+    },
+    rate(base, quote, at) {
+      const direct = tracks.get(`${base}/${quote}`);
+      if (direct !== undefined) return midOf(direct, at);
+      const inverse = tracks.get(`${quote}/${base}`);
+      if (inverse === undefined) return fallback.rate(base, quote, at);
+      const mid = midOf(inverse, at);
+      return mid && 1 / mid;
+    },
+    /** Recorded prices are the dealer's and the world's. */
+    stale: (symbol, at) => (tracks.has(symbol) ? 0 : fallback.stale(symbol, at)),
+  };
 }
 
 export function midOf(track: Track, at: number): number | undefined {

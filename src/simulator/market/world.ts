@@ -39,6 +39,7 @@ export function worldMarket(rates: readonly Track[], market: Market, { standsFor
   }
 
   return {
+    ...market,
     read(symbol, at, into, shift) {
       const { base, quote } = assetsOf(symbol);
       if (wayOf(base, quote) === undefined) return market.read(symbol, at, into, shift);
@@ -50,9 +51,6 @@ export function worldMarket(rates: readonly Track[], market: Market, { standsFor
       return true;
     },
     rate,
-    closure: (asset, at) => market.closure(asset, at),
-    stale: (symbol, at) => market.stale(symbol, at),
-    depthEpoch: (at) => market.depthEpoch(at),
   };
 }
 
