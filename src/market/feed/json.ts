@@ -4,6 +4,7 @@
 import type { Observable } from "rxjs";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
+import { jsonOf } from "../../domain/json-of.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type FeedParts, readTick, type Told, together } from "./feed.ts";
 import { POLL_DEFAULTS, polled } from "./polled.ts";
@@ -25,7 +26,8 @@ export function jsonFeed(source: JsonSource, { read, ...parts }: JsonParts): Obs
   const { name, symbols, everyMs } = source;
   const look = async (signal: AbortSignal): Promise<Told> => {
     const { text, at } = await read(signal);
-    const document = parsed(text);
+    const document = jsonOf(text);
+    if (document === undefined) throw new Error("it is not JSON");
     return together(
       [...symbols].map((symbol) => {
         const [bid, ask] = [source.bid, source.ask].map((path) => memberAt(document, path, symbol));
@@ -34,14 +36,6 @@ export function jsonFeed(source: JsonSource, { read, ...parts }: JsonParts): Obs
     );
   };
   return polled(name, look, parts, { ...POLL_DEFAULTS, everyMs });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error("it is not JSON");
-  }
 }
 
 function memberAt(document: unknown, path: string, symbol: PairSymbol): unknown {

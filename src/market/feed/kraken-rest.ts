@@ -6,6 +6,7 @@ import type { Observable } from "rxjs";
 import { z } from "zod";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
+import { jsonOf } from "../../domain/json-of.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { type FeedParts, type FeedSource, readTick, type Told, together } from "./feed.ts";
 import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
@@ -35,7 +36,9 @@ export function krakenRest(source: FeedSource, { read, settings, ...parts }: Kra
 
 /** Throws if the answer as a whole is invalid. */
 function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>, named: ReadonlyMap<string, PairSymbol>): Told {
-  const parsed = answer.safeParse(jsonOf(text));
+  const document = jsonOf(text);
+  if (document === undefined) throw new Error("its answer is not JSON");
+  const parsed = answer.safeParse(document);
   if (!parsed.success) throw new Error("its answer is no ticker");
   const { error, result = {} } = parsed.data;
   if (error.length > 0) throw new Error(`it answered ${printable(error.join(", "), 120)}`);
@@ -48,14 +51,6 @@ function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>, named: Readon
   const told = together(rows);
   const missing = [...symbols].filter((symbol) => !told.ticks.some((tick) => tick.symbol === symbol));
   return missing.length === 0 ? told : { ...told, trouble: told.trouble ?? `it has no ${missing.join(", ")}` };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error("its answer is not JSON");
-  }
 }
 
 const OWN_NAMES: Readonly<Record<string, string>> = { BTC: "XBT", DOGE: "XDG" };
