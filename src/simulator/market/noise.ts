@@ -21,12 +21,7 @@ export function uniform(stream: Stream, index: number): number {
  * for paths that add up many draws.
  */
 export function normal(stream: Stream, index: number): number {
-  return normalOf(stream, index | 0, Math.floor(index / 0x1_0000_0000));
-}
-
-/** The same for an index in two words, lower word first. */
-export function normalOf(stream: Stream, low: number, high: number): number {
-  const one = hashOf(stream, low, high);
+  const one = hashOf(stream, index | 0, Math.floor(index / 0x1_0000_0000));
   const other = mixed(one ^ 0x5bd1e995);
   // Two sums at once, one in each half of the word: four bytes sum to at most 1,020.
   const pairs = (one & BYTES) + ((one >>> 8) & BYTES) + (other & BYTES) + ((other >>> 8) & BYTES);
