@@ -144,15 +144,12 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** Each module follows those it imports; all of them follow the chart modules. */
-const MODULES = ["report"] as const;
-
 function ours(name: string): string {
   return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
 }
 
 /** All modules share one scope: their names are distinct in the sources, so imports and exports can be removed. */
 function joined(): string {
-  const sources = [...CHART_MODULES.map(chartModule), ...MODULES.map((name) => ours(`${name}.js`))];
+  const sources = [...CHART_MODULES.map(chartModule), ours("report.js")];
   return sources.map((text) => text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "")).join("\n");
 }
