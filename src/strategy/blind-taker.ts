@@ -5,6 +5,7 @@ import type { Side } from "../domain/order.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import {
   affordable,
+  fairOf,
   holdingsOf,
   type Premium,
   SIDES,
@@ -44,11 +45,6 @@ export const blindTaker = defineStrategy({
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
 });
-
-/** Computed only for traded pairs. */
-function fairOf({ params, quote, fair }: Pick<View<Params, unknown, "quote">, "params" | "quote" | "fair">) {
-  return params.symbols.includes(quote.symbol) ? fair : undefined;
-}
 
 function premiumOf(view: { readonly params: Params }): Premium {
   return (side, held) => skewOf(view, side, held);

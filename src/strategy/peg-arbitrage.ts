@@ -7,6 +7,7 @@ import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import {
   bps,
+  fairOf,
   type Holdings,
   isTurn,
   roomOf,
@@ -46,7 +47,6 @@ const params = z.object({
 
 type Params = ParamsOf<typeof params>;
 type Seen = View<Params, Taking, "quote">;
-type Looked = View<Params, Readonly<Taking>, "quote">;
 
 export const pegArbitrage = defineStrategy({
   name: "peg-arbitrage",
@@ -74,11 +74,6 @@ function stopped(view: Seen): Proposal | undefined {
   if (size < (view.instrumentOf(quote.symbol)?.quantityMin.toNumber() ?? Number.POSITIVE_INFINITY)) return undefined;
   state.lastAt[quote.symbol] = now;
   return view.sell(quote.symbol, { limit, size, reason: `off its peg: bid ${quote.bid.toFixed(5)}` });
-}
-
-/** Computed only for traded pairs. */
-function fairOf(view: Looked): number | undefined {
-  return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
 }
 
 /** The skew, unless an exit is cheaper. */

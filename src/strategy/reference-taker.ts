@@ -3,7 +3,7 @@
 
 import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, screenTaking, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { bps, fairOf, screenTaking, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
@@ -68,11 +68,6 @@ export const referenceTaker = defineStrategy({
       };
     }),
 });
-
-/** Computed only for traded pairs. */
-function fairOf(view: Pick<Seen, "params" | "quote" | "fair">): number | undefined {
-  return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
-}
 
 export function uncertaintyBps(
   { noiseBps, delayMs, sigmas }: Pick<Params, "noiseBps" | "delayMs" | "sigmas">,

@@ -55,6 +55,11 @@ export type Holdings = { readonly base: number; readonly quote: number; readonly
 /** The edge required on top of edge and fee, given the holdings. */
 export type Premium = (side: Side, held: Holdings) => number;
 
+/** Computed only for traded pairs. */
+export function fairOf(view: View<{ readonly symbols: readonly string[] }, unknown, "quote">): number | undefined {
+  return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
+}
+
 export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
   const { quote, params } = view;
   const least = params.edgeBps + params.feeBps;
