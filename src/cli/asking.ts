@@ -79,7 +79,7 @@ export async function asked(
     if (terminal.wantsJson && preview.shown !== undefined) terminal.json({ ...preview.shown, ...problemOf(error) });
     throw error;
   }
-  terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
+  terminal.note(`id       ${id}: the same command with --id and this id shows the outcome and sends nothing`);
   const { shown: _, ...accepted } = preview;
   const last = await ask(name, { ...request, id, step: "execute", accepted }, hear).catch((error) =>
     following(error, id, options.id !== undefined),
@@ -111,7 +111,7 @@ function following(error: unknown, id: string, isNamed: boolean): never {
   const isSure = error instanceof CommandFailure && (!isNamed || error.code === exitCode.usage);
   if (isSure && !(error instanceof Lost)) throw error;
   const why = error instanceof Detached ? "left alone" : errorMessage(error);
-  const again = `the same command with --id ${id} says what became of it`;
+  const again = `the same command with --id ${id} shows the outcome`;
   const next = error instanceof Lost && error.next !== undefined ? `${again}; ${error.next}` : again;
   throw new CommandFailure(exitCode.unknown, `${why}; it may have been sent, and is not sent again`, next);
 }

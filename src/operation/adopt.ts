@@ -207,7 +207,7 @@ function worthText({ steps }: Turn): string {
 /** A strategy starts fresh only at a start of the bot: a bot that is only resumed stops again. */
 function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: boolean }): string | undefined {
   const resume = 'pegbot resume --reason "..."';
-  if (isAnew) return `next: what stands above of the strategy, start the bot again, then ${resume}`;
+  if (isAnew) return `next: follow the lines above on the strategy, start the bot again, then ${resume}`;
   return isStopped ? `next: ${resume}` : undefined;
 }
 
@@ -219,6 +219,6 @@ function replacedLines({ path, chainId, isRead, standing }: Replaced): readonly 
   return [
     `replaces ${path}, chain ${chainId}, the journal of this key so far${isRead ? "" : ", which is gone or cannot be read"}`,
     ...stops,
-    "  what only it knows counts no more: open requests (pegbot status with it as journal.path names them), records, figures of the day and from the peak, plans, the strategy's state",
+    "  no longer counted, where only it has them: open requests (pegbot status with it as journal.path names them), records, figures of the day and from the peak, plans, the strategy's state",
   ];
 }

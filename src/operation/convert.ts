@@ -76,7 +76,7 @@ export const convert = moneyOperation<ConvertInput>({
     if (rails.length === 0 && ![wish.from, wish.to].every(isAtVenue))
       throw usageFailure(
         `no rail leads from ${wish.from} to ${wish.to}`,
-        "name its template in treasury.rails and treasury.planning.rails: docs/TREASURY.md says how",
+        "name its template in treasury.rails and treasury.planning.rails: docs/guides/treasury.md shows how",
       );
     const situation = await survey(trader, settings);
     const { ways, dear, closed } = waysOfNow(wish, situation);
@@ -114,7 +114,7 @@ export const convert = moneyOperation<ConvertInput>({
       true,
     );
     if (waits !== undefined) return { exit: exitCode.done, id: plan.id, outcome: "waiting", text: waits };
-    asking.tell(`convert  ${plan.id}; the owner of the key goes on with it when this command is stopped`);
+    asking.tell(`convert  ${plan.id}; the owner of the key continues it if this command is stopped`);
     return planEnd(trader, plan.id, asking);
   },
   ended: (trader, id, _, asking) => planEnd(trader, id, asking),

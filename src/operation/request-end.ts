@@ -22,7 +22,7 @@ export type Following = {
   readonly left?: Rest;
 };
 
-const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; the owner of the key goes on looking" };
+const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "in flight; the owner of the key keeps checking" };
 
 /** Resolves when the request is answered and, with `wait`, rests. */
 export async function requestEnd(trader: Trader, id: string, following: Following, asking: Asking): Promise<Ended> {
@@ -58,7 +58,7 @@ export async function requestEnd(trader: Trader, id: string, following: Followin
 function answerOf(trader: Trader, id: string, { taken, accepted }: Following): Ended | undefined {
   const found = trader.core().executor.get(id);
   if (found === undefined) {
-    const text = "more than a thousand orders ago: pegbot journal list has its end";
+    const text = "more than a thousand orders ago: pegbot journal list shows its outcome";
     const past = trader.core().executor.pastOf(id);
     const exit = { filled: exitCode.done, "given-up": exitCode.failed, unknown: exitCode.unknown }[past];
     return { exit, id, outcome: past === "filled" ? taken : past, text };
@@ -138,6 +138,6 @@ function restingPlace({ kind, id, state }: MoneyRequest, { restOf }: Pick<Follow
 /** The venue holds it back, and a person must follow up. */
 export function heldRest(what: string, reason: string | undefined): Rest {
   const why = printable(reason ?? "the venue gives no reason", 300);
-  const text = `${why}. Write to the venue's support about ${what}; a running bot goes on looking`;
+  const text = `${why}. Write to the venue's support about ${what}; a running bot keeps checking`;
   return { name: "held", code: exitCode.unknown, text };
 }

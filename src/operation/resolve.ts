@@ -386,7 +386,7 @@ async function resolvePayment(trader: Trader, input: ResolveInput, asking: Askin
   if (flight === undefined)
     throw refused(
       `${id} is over: ${payments.ended(id)}`,
-      `what the balances differ by since is taken over by ${ADOPT}`,
+      `if the balances differ since then, ${ADOPT} books the difference`,
     );
   if (input.venueConfirms !== true) requireDay(trader, flight);
   const isIn = isFromOutside(flight);
@@ -424,7 +424,7 @@ async function resolveExpectation(
 ): Promise<Ended> {
   if (input.as !== "not-landed")
     throw usageFailure(
-      `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
+      `${id} is an expected payment: only --not-landed closes it; one that arrived is read from the venue's list`,
     );
   await readPayments(trader);
   if (expectationOf(trader, id) === undefined)

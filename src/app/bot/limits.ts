@@ -110,7 +110,7 @@ export class LimitsInForce {
       if (found === known) return;
       known = found;
       board.limitsDiffer(found);
-      if (found === undefined) say("info", "limits", "the configuration has the limits again that the bot goes by");
+      if (found === undefined) say("info", "limits", "the configuration has the limits of the running bot again");
       else say("warn", "limits", `${found}: ${SAME_LIMITS}`);
     };
   }

@@ -128,7 +128,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, end: End): Exi
   const waiting = open.flatMap(shownOf);
   terminal.print(`stopped (${printable(reason)}); the journal is ${journal}`);
   if (waiting.length === 0) terminal.print("nothing is open");
-  else terminal.print(`still open, the next start goes on with it:`);
+  else terminal.print(`still open; the next start continues with:`);
   for (const one of waiting)
     terminal.print(
       `  ${printable(titleOf(one))}  ${stageOf(one)}${abandoned.includes(one.id) ? ", its answer was not waited for" : ""}  ${one.id}`,
@@ -142,7 +142,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, end: End): Exi
   const unwritten = killSwitch.unwritten();
   if (unwritten !== undefined) throw new CommandFailure(exitCode.halted, unwritten, HALT_FIRST);
   const failed = failure();
-  if (failed !== undefined) throw plainFailure(failed, "start again: it goes on from its state");
+  if (failed !== undefined) throw plainFailure(failed, "start again: the bot continues from its state");
   return isStopped ? exitCode.halted : exitCode.done;
 }
 

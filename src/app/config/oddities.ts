@@ -68,7 +68,7 @@ function tugOfWar(config: Config): readonly string[] {
   const both = Object.keys(targetsOf(config)).filter((holding) => traded.has(holding));
   if (both.length === 0) return [];
   return [
-    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
+    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band, automatic rebalancing may spend up to that much to bring it back; set ${COST_BPS_MAX} or less`,
   ];
 }
 

@@ -71,7 +71,7 @@ export function createAnswers(parts: AnswerParts): Answers {
 
 /** An id whose past was not looked up: an earlier owner may have sent what it stands for. */
 function unseenLine(id: string, why: string): LastLine {
-  const error = `${why}; whether it was sent under id ${id} was not looked up, and nothing was sent now`;
+  const error = `${why}; it is unknown whether id ${id} was sent before, and nothing was sent now`;
   return { kind: "failed", exit: exitCode.unknown, error, next: "ask again with the same id", again: true };
 }
 
@@ -202,7 +202,7 @@ function closedLine(trader: Trader, { id }: AskedOperation): LastLine {
 
 function leftLine(id: string, request: string, why: string): LastLine {
   const error = `${request} is on its way, and is not sent again; ${why}`;
-  const next = `the same command with --id ${id} says what became of it`;
+  const next = `the same command with --id ${id} shows the outcome`;
   return { kind: "failed", exit: exitCode.unknown, error, next };
 }
 

@@ -105,7 +105,7 @@ function silenceText(reading: Exclude<Time, { kind: "read" }>): string {
   const { code, message } = reading.failure;
   const why = printable(`${code}: ${message}`);
   return code === "rate-limited"
-    ? `the venue says that we ask too often (${why}), and somebody else may be using the key`
+    ? `the venue rate-limits the key (${why}); another program may be using it`
     : `the venue does not answer: ${why}`;
 }
 

@@ -206,7 +206,7 @@ async function finish(shell: Shell, { out }: RecordFlags, tables: readonly Recor
     terminal.table(COLUMNS, cells);
   }
   if (isKept) return exitCode.done;
-  throw plainFailure(`nothing was heard that can be kept, and ${join(out, "")} stays empty`);
+  throw plainFailure(`no usable price arrived, and ${join(out, "")} stays empty`);
 }
 
 /** The table is removed after its columns are complete and on disk. */

@@ -155,7 +155,7 @@ function requireEqual(differences: readonly string[], path: string, named: reado
   if (differences.length === 0) return;
   const left = named.includes("-") ? "do not use what was printed" : "no file is made";
   throw plainFailure(
-    `the bookings do not come to the books of journal ${path}: ${differences.join("; ")}`,
+    `the bookings do not add up to the books of journal ${path}: ${differences.join("; ")}`,
     `${left}: pegbot journal verify says whether the journal is intact`,
   );
 }
@@ -175,7 +175,7 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
   ]);
   if (worth.includes(UNKNOWN))
     terminal.print(
-      "unknown: the journal has no equity there yet, or something that was brought had no rate; --to DAY ends with the equity of a day",
+      "unknown: the journal has no equity there yet, or an amount brought in had no rate; --to DAY ends with the equity of a day",
     );
 }
 

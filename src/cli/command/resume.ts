@@ -90,7 +90,7 @@ type Taken = { readonly taken: TradingState; readonly after: TradingState };
 
 function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: Taken): ExitCode {
   if (after !== taken) {
-    terminal.print(`${after.state} again at once, and what was accepted is accepted:`);
+    terminal.print(`${after.state} again at once; the accepted stops stay accepted:`);
     for (const line of standingLines(after, terminal.width)) terminal.print(line);
     return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
   }
@@ -99,7 +99,7 @@ function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: T
     return exitCode.done;
   }
   terminal.print(
-    "beneath it the bot had stopped by itself, and that stands until it is dealt with and resumed as well:",
+    "beneath it the bot had stopped by itself; that stop stands until its cause is removed and you resume again:",
   );
   for (const line of standingLines(after, terminal.width)) terminal.print(line);
   return after.state === "REDUCED" ? exitCode.done : exitCode.halted;

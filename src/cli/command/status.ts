@@ -205,10 +205,7 @@ export function printStatus(terminal: Terminal, status: Status): void {
   const { damage, phase } = status;
   const facts: readonly Fact[] = [
     ["NO DISK", phase.kind === "unwritable" ? `${phase.text}; nothing is sent, whatever stands below` : undefined],
-    [
-      "DAMAGED",
-      damage && `${damage.verdict}: ${damage.message}; what is shown here is not known to be all that happened`,
-    ],
+    ["DAMAGED", damage && `${damage.verdict}: ${damage.message}; what is shown here may be incomplete`],
     ["way out", damage?.wayOut],
   ];
   const tell = ([name, text]: Fact): void => {
@@ -233,7 +230,7 @@ function factsOf(status: Status): readonly Fact[] {
   const begun = treasury?.underWay;
   const isKnown = bot !== undefined && silent === undefined;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
-  const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
+  const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may be in another state by now`;
   // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
   return [

@@ -85,7 +85,7 @@ function budgetFinding({ budget }: Awaited<ReturnType<typeof statusNow>>): Findi
   if (budget === undefined) return unknown("budget", "known while the shadow runs", "run this while it does");
   const text = `${budget.slots} requests, one in ${Math.round(budget.spacingMs)} ms`;
   if (budget.rateLimited === 0) return fine("budget", text);
-  return warning("budget", `${text}; the venue said 429 in the last 10 min`, "give the bot a key of its own");
+  return warning("budget", `${text}; the venue answered 429 in the last 10 min`, "give the bot a key of its own");
 }
 
 function limitsFinding(refusals: ReadonlyMap<string, number>): Finding {

@@ -161,7 +161,7 @@ export class Scenes {
     const isLost = isUnknown(this.#stateOf(id) ?? { kind: "not-sent" });
     // An unknown outcome ends by itself: evidence decides, or after 15 minutes the protocol asks a person.
     const withinMs = isLost ? (options.confirmWithin ?? RESOLVE_MS_MAX) : this.#withinMs;
-    if (isLost) person.shell.terminal.note(`${id}: outcome unknown; it is looked for until it is known`);
+    if (isLost) person.shell.terminal.note(`${id}: outcome unknown; lists and balances are read until it is known`);
     const over = new AbortController();
     const cancel = this.#trader.timers.after(withinMs, () => over.abort());
     const ended = (): MoneyRequest["state"] | undefined => {

@@ -187,7 +187,7 @@ function failed(check: string, next: string, error: unknown): Finding {
 }
 
 const LOST =
-  "mend it as the message says, or bring the key back; pegbot keys generate makes a new one (docs/operate/maintain.md#a-new-key-for-the-same-account)";
+  "fix it as the message says, or bring the key back; pegbot keys generate makes a new one (docs/operate/maintain.md#a-new-key-for-the-same-account)";
 
 /** The checks go on with the key's curve, whatever the profile names. */
 async function checkKey(contact: Contact): Promise<readonly Finding[]> {
@@ -308,8 +308,8 @@ function checkLedger(status: KeyStatus, now: Millis): Finding {
   if (doubtsOnly || (complained !== undefined && complained < COMPLAINT_MS_MAX))
     return found(
       doubtsOnly
-        ? "after a storm of rate-limit answers only orders in doubt may ask"
-        : "the venue complained of the pace",
+        ? "after many rate-limit answers only orders in doubt are queried"
+        : "the venue answered that requests come too fast",
       "another program uses the key on another machine or under another user: give it a key of its own",
     );
   return fine("ledger", nonce);

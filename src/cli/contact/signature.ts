@@ -157,8 +157,8 @@ function causeOf(verdict: Parameters<typeof explainTrouble>[0]): Explanation {
       return explainFailure({ kind: "failed", failure: verdict.failure });
     case "named":
       return {
-        cause: `the signature is not the trouble: the venue names the key, or a higher nonce that it has seen with it (${verdict.failure.message})`,
-        next: "register the public key above in the portal of this environment, or set key.publicKey as the portal shows it. A nonce: give each machine and user a key of its own; one from the future is outlived by waiting until its time, or by a new key",
+        cause: `the signature is not the cause: the venue names the key, or a higher nonce that it has seen with it (${verdict.failure.message})`,
+        next: "register the public key above in the portal of this environment, or set key.publicKey as the portal shows it. If it names a nonce: give each machine and user a key of its own; if that nonce lies in the future, wait until its time or register a new key",
       };
     case "locked":
       return {
@@ -265,8 +265,8 @@ const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: strin
 export function explainFailure(reading: Unread): Explanation {
   if (reading.kind === "dropped")
     return {
-      cause: `the question had no slot: ${reading.reason}`,
-      next: "the check of the ledger says who uses the key; where that is the bot alone, its log names requests that timed out, and the venue or the network is slow",
+      cause: `the request got no slot: ${reading.reason}`,
+      next: "the check of the ledger shows who uses the key; if only the bot does, its log names requests that timed out, and the venue or the network is slow",
     };
   const { code, message } = reading.failure;
   const explained = EXPLANATIONS[code];

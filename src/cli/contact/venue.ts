@@ -256,7 +256,7 @@ export function checkShapes(contact: Contact): readonly Finding[] {
     ),
   );
   for (const { list, rows, isAscending } of shapes.filter((one) => one.list !== "pairs" && one.list !== "quotes")) {
-    const next = "ask the venue whether the list has pages: an order missing from the first one is looked for in vain";
+    const next = "ask the venue whether the list has pages: an order that is not on the first page would not be found";
     if (PAGES.has(rows)) found.push(warning(check, `${list}: exactly ${rows} rows, which may be a page of more`, next));
     if (isAscending)
       found.push(warning(check, `${list}: the oldest row comes first, so new ones may be cut off`, next));

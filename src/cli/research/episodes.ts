@@ -171,7 +171,7 @@ export async function isByEpisode(
   const asked = (["seeds", "rate", "against"] as const).find((name) => [flags[name] ?? []].flat().length > 0);
   if (stretch !== undefined && asked !== undefined)
     throw usageFailure(
-      `--${asked} is of runs by episode, and --${stretch.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)} of one stretch`,
+      `--${asked} is for runs by episode, and --${stretch.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)} for one stretch: leave one out`,
     );
   if (stretch !== undefined) return false;
   if (asked !== undefined) return true;
