@@ -90,7 +90,7 @@ type Taken = { readonly taken: TradingState; readonly after: TradingState };
 
 function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: Taken): ExitCode {
   if (after !== taken) {
-    terminal.print(`${after.state} again at once; the accepted stops stay accepted:`);
+    terminal.print(`${after.state} again at once, after the accepted stops were taken back:`);
     for (const line of standingLines(after, terminal.width)) terminal.print(line);
     return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
   }
