@@ -22,7 +22,7 @@ export type Following = {
   readonly left?: Rest;
 };
 
-const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "in flight; the owner of the key keeps checking" };
+const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; the owner of the key keeps checking" };
 
 /** Resolves when the request is answered and, with `wait`, rests. */
 export async function requestEnd(trader: Trader, id: string, following: Following, asking: Asking): Promise<Ended> {
