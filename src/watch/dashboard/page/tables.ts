@@ -33,46 +33,24 @@ function tableOf(data: PageData): Table {
     const known = open.find((one) => one.id === id);
     return known === undefined ? state : (known.venueWord ?? known.state);
   };
+  const row = (id: string, cells: readonly Cell[], more: readonly string[], tone = ""): Row => ({
+    id,
+    cells,
+    more,
+    tone,
+  });
   switch (view.tab) {
     case "fills":
       return {
-        heads: [
-          "time",
-          "pair",
-          "side",
-          ">size",
-          ">paid",
-          ">fair",
-          ">edge bp",
-          ">fee",
-          ">realised",
-          ">10 s",
-          ">10 min",
-          "why",
-        ],
+        heads: "time,pair,side,>size,>paid,>fair,>edge bp,>fee,>realised,>10 s,>10 min,why".split(","),
         rows: fills.map((one) => {
-          const decision = decisions.find(({ clientOrderId }) => clientOrderId === one.clientOrderId);
-          const cells = [
-            moment(one.at, now),
-            one.symbol,
-            one.side,
-            amount(one.size),
-            price(one.price),
-            price(one.fair),
-            bps(one.edgeBps),
-            amount(one.fee),
-            one.realised === undefined ? "" : change(one.realised),
-            bps(one.after10s),
-            bps(one.after10m),
-            one.reason ?? "",
-          ];
+          const { clientOrderId: id, side, realised, reason = "" } = one;
+          const decision = decisions.find(({ clientOrderId }) => clientOrderId === id);
+          const what = [moment(one.at, now), one.symbol, side, amount(one.size), price(one.price), price(one.fair)];
+          const came = [bps(one.edgeBps), amount(one.fee), realised === undefined ? "" : change(realised)];
           const legs = `bought ${one.bought} ${one.boughtAsset} for ${one.sold} ${one.soldAsset}, fee ${one.fee} ${one.feeAsset}, worth ${amount(one.value)}`;
-          return {
-            id: one.clientOrderId,
-            cells,
-            tone: one.side,
-            more: [legs, ...(decision === undefined ? [one.clientOrderId] : more(decision))],
-          };
+          const cells = [...what, ...came, bps(one.after10s), bps(one.after10m), reason];
+          return row(id, cells, [legs, ...(decision === undefined ? [id] : more(decision))], side);
         }),
       };
     case "decisions":
@@ -81,83 +59,59 @@ function tableOf(data: PageData): Table {
         heads: ["time", "order", ">limit", "became", "why"],
         rows: decisions
           .filter(({ outcome }) => view.tab === "decisions" || outcome === "refused")
-          .map((one) => ({
-            id: decisionId(one),
-            cells: [
-              moment(one.at, now),
-              `${one.side} ${one.size} ${one.symbol}`,
-              one.limit,
-              `${one.outcome}${one.times > 1 ? ` x${one.times}` : ""}`,
-              one.note === "" ? one.reason : one.note,
-            ],
-            tone: one.outcome,
-            more: more(one),
-          })),
+          .map((one) => {
+            const became = `${one.outcome}${one.times > 1 ? ` x${one.times}` : ""}`;
+            const order = [moment(one.at, now), `${one.side} ${one.size} ${one.symbol}`, one.limit];
+            const cells = [...order, became, one.note === "" ? one.reason : one.note];
+            return row(decisionId(one), cells, more(one), one.outcome);
+          }),
       };
     case "orders":
       return {
         heads: ["what", "state", ">since", "venue"],
-        rows: open.map((one) => ({
-          id: one.id,
-          cells: [
-            one.kind === "order" ? one.what : `${one.kind} ${one.what}`,
-            one.state,
-            one.since === undefined ? "" : age(now - one.since),
-            one.venueWord ?? "",
-          ],
-          tone: one.isDoubt ? "doubt" : "",
-          more: [one.id, ...[one.cause, one.venueReason, one.venueId, one.decide].filter((text) => text !== undefined)],
-        })),
+        rows: open.map((one) => {
+          const { id, kind, since, venueWord = "" } = one;
+          const what = kind === "order" ? one.what : `${kind} ${one.what}`;
+          const cells = [what, one.state, since === undefined ? "" : age(now - since), venueWord];
+          const known = [one.cause, one.venueReason, one.venueId, one.decide].filter((text) => text !== undefined);
+          return row(id, cells, [id, ...known], one.isDoubt ? "doubt" : "");
+        }),
       };
     case "conversions":
       return {
         heads: ["begun", "what", "state", ">took"],
         rows: [
-          ...(treasury?.plans ?? []).map((plan) => ({
-            id: plan.id,
-            cells: [
-              moment(plan.at, now),
-              plan.steps.join("; "),
-              `${plan.approvedBy.length} of ${plan.persons} approved`,
+          ...(treasury?.plans ?? []).map(({ id, at, steps, approvedBy, persons }) => {
+            const approved = `${approvedBy.length} of ${persons} approved`;
+            return row(id, [moment(at, now), steps.join("; "), approved, ""], [id], "doubt");
+          }),
+          ...(treasury?.conversions ?? []).map(({ id, from, to, waitsFor, until, ...one }) => {
+            const part = `${amount(one.isBuy ? one.arrived : one.left)} of ${amount(one.amount)}`;
+            const state = waitsFor === undefined ? "under way" : "waits";
+            const cells = [
               "",
-            ],
-            tone: "doubt",
-            more: [plan.id],
-          })),
-          ...(treasury?.conversions ?? []).map((one) => ({
-            id: one.id,
-            cells: [
-              "",
-              `${amount(one.isBuy ? one.arrived : one.left)} of ${amount(one.amount)} ${one.from} to ${one.to}, lost ${amount(one.lost)}`,
-              one.waitsFor === undefined ? "under way" : "waits",
-              `until ${moment(one.until, now)}`,
-            ],
-            tone: "",
-            more: [`waits for ${one.waitsFor ?? "nothing"}`, `pegbot conversion ${one.id} --pause or --finish`],
-          })),
-          ...(treasury?.instructions ?? []).map(({ name, what, next, waitsFor = "its time" }) => ({
-            id: name,
-            cells: [moment(next, now), what, `next then; waits for ${waitsFor}`, ""],
-            tone: "",
-            more: [`conversions.${name}`],
-          })),
-          ...settlements.toReversed().map((one) => ({
-            id: one.id,
-            cells: [moment(one.from, now), `${one.kind} ${one.what}`, stateOf(one), age((one.to ?? now) - one.from)],
-            tone: "",
-            more: [one.id],
-          })),
+              `${part} ${from} to ${to}, lost ${amount(one.lost)}`,
+              state,
+              `until ${moment(until, now)}`,
+            ];
+            return row(id, cells, [
+              `waits for ${waitsFor ?? "nothing"}`,
+              `pegbot conversion ${id} --pause or --finish`,
+            ]);
+          }),
+          ...(treasury?.instructions ?? []).map(({ name, what, next, waitsFor = "its time" }) =>
+            row(name, [moment(next, now), what, `next then; waits for ${waitsFor}`, ""], [`conversions.${name}`]),
+          ),
+          ...settlements.toReversed().map((one) => {
+            const { id, kind, what, from, to = now } = one;
+            return row(id, [moment(from, now), `${kind} ${what}`, stateOf(one), age(to - from)], [id]);
+          }),
         ],
       };
     case "notes":
       return {
         heads: ["time", "note"],
-        rows: notes.map(({ at, text }, index) => ({
-          id: `${at} ${index}`,
-          cells: [moment(at, now), text],
-          tone: "",
-          more: [text],
-        })),
+        rows: notes.map(({ at, text }, index) => row(`${at} ${index}`, [moment(at, now), text], [text])),
       };
   }
 }
