@@ -20,6 +20,10 @@ export type Complaint = {
 /** Returns the value at a path, and its source text if known. */
 export type Lookup = (path: Path) => { readonly value: unknown; readonly source: string | undefined };
 
+export function valueAt(data: unknown, path: Path): unknown {
+  return path.reduce((inner, step) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[step], data);
+}
+
 /** The file with the issues: the configuration, or another file that people write. */
 export type Subject = { readonly name: string; readonly description: () => Description };
 

@@ -7,7 +7,7 @@ import { withPreset } from "../risk/preset.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
-import { type Complaint, dotted, explainIssues, type Lookup } from "./explain-issue.ts";
+import { type Complaint, dotted, explainIssues, type Lookup, valueAt } from "./explain-issue.ts";
 import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
 import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
@@ -59,10 +59,7 @@ export function parseConfig(text: string, file: string, environment: Environment
 
 function lookup(document: Document, overridden: Overridden): Lookup {
   return (path) => {
-    const value = path.reduce<unknown>(
-      (inner, step) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[step],
-      overridden.data,
-    );
+    const value = valueAt(overridden.data, path);
     return { value, source: overridden.variableOf(path) === undefined ? document.source(path) : undefined };
   };
 }

@@ -8,7 +8,7 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { refuseTimeScale } from "../../app/system/time-scale.ts";
 import { descriptionOf } from "../../config/description.ts";
-import { explainIssues } from "../../config/explain-issue.ts";
+import { explainIssues, valueAt } from "../../config/explain-issue.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
@@ -138,10 +138,7 @@ function readFaults(path: string): FaultsSetting {
   }
   const parsed = faultsSchema.safeParse(value);
   if (parsed.success) return value as FaultsSetting;
-  const lookup = (place: readonly PropertyKey[]) => ({
-    value: place.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null)?.[step], value),
-    source: undefined,
-  });
+  const lookup = (place: readonly PropertyKey[]) => ({ value: valueAt(value, place), source: undefined });
   const subject = { name: "it", description: () => descriptionOf(faultsSchema) };
   const complaints = explainIssues(parsed.error.issues, lookup, subject).map(({ text }) => text);
   throw usageFailure(`${path}: ${complaints.join("; ")}`, "docs/guides/simulator.md lists the faults");

@@ -2,7 +2,7 @@
 // like a configuration. The running bot has no such flag.
 
 import type { Path } from "../../config/document.ts";
-import { explainIssues } from "../../config/explain-issue.ts";
+import { explainIssues, valueAt } from "../../config/explain-issue.ts";
 import { brokenLimitRules } from "../../config/rule.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
 import { jsonOf } from "../../domain/json-of.ts";
@@ -24,7 +24,7 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
   const issues = parsed.success
     ? []
     : parsed.error.issues.map((issue) => ({ ...issue, path: ["risk", ...issue.path] }));
-  const lookup = (path: Path) => ({ value: settingAt({ risk: written }, path), source: undefined });
+  const lookup = (path: Path) => ({ value: valueAt({ risk: written }, path), source: undefined });
   const wrong = parsed.success ? brokenLimitRules(parsed.data) : explainIssues(issues, lookup);
   const first = wrong[0]?.text.replaceAll("risk.", "");
   if (first !== undefined || !parsed.success) throw usageFailure(`--limit ${first}`);
@@ -35,10 +35,6 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
 function onlyOf(symbols: unknown, quantities: unknown): unknown {
   if (!Array.isArray(symbols) || typeof quantities !== "object" || quantities === null) return quantities;
   return Object.fromEntries(Object.entries(quantities).filter(([symbol]) => symbols.includes(symbol)));
-}
-
-function settingAt(settings: unknown, path: Path): unknown {
-  return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | undefined)?.[step], settings);
 }
 
 function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {

@@ -6,10 +6,10 @@ import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import { filePath, matching, variableName, yesOrNo } from "../text.ts";
 
-const ADDRESS = "must be an https address, or http on this machine";
+export const ADDRESS = "must be an https address, or http on this machine";
 const CHAT = 'must be the quoted id of a chat, like "-1001234567", or "@channel"';
 
-/** Plain http only on loopback. */
+/** Plain http only on loopback, and no password in an address that is displayed. */
 export function isFitAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return false;

@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { milliseconds, pairSymbol } from "../../domain/field.ts";
-import { isLoopback } from "../../domain/loopback.ts";
 import { filePath, matching } from "../text.ts";
+import { ADDRESS, isFitAddress } from "./notices.ts";
 
 const NAME = "must be a name: 2 to 24 of a-z, 0-9 and hyphens, and not venue";
 const FEED = /^[a-z][a-z0-9-]{1,23}$/;
@@ -28,15 +28,10 @@ const derive = z
   .default([])
   .describe("pairs that it does not have, worked out from those of `symbols`: GBP/CHF from GBP/USD and USD/CHF");
 
-const ADDRESS = "must be an https address, or http on this machine";
-const address = z.string({ error: ADDRESS }).refine(isFit, { error: ADDRESS }).describe("where it is asked");
-
-/** Unencrypted only on loopback, and no password in an address that is displayed. */
-function isFit(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-}
+const address = z
+  .string({ error: ADDRESS })
+  .refine((text) => isFitAddress(text) && !text.includes("#"), { error: ADDRESS })
+  .describe("where it is asked");
 
 const PATH = "must be names of members, separated by dots";
 const path = (about: string) => matching(/^[^.\p{Cc}]{1,60}(?:\.[^.\p{Cc}]{1,60}){0,11}$/u, PATH, about);
