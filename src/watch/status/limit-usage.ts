@@ -28,6 +28,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     const bps = unlessOff(limit);
     return bps === undefined ? undefined : (base?.share(bps, "down") ?? Number.NaN);
   };
+  const turnoverOfHour = counters.hour.total(now);
   const perMinute = unlessOff(limits.ordersPerMinuteMax);
   const doubtAgeMs = unlessOff(limits.doubtAgeMsMax);
   const oldestMs = doubts.oldest === undefined ? 0 : Math.max(0, now - doubts.oldest.since);
@@ -39,24 +40,10 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     ["drawdown", "RC06", "loss from the peak", currency, ofBase(limits.drawdownBpsMax, peak), lossFromPeak],
     ["asset-exposure", "RC03", largest.name, currency, set(limits.assetExposureMax), largest.value],
     ["gross-exposure", "RC04", "gross exposure", currency, set(limits.grossExposureMax), pricing.grossExposure()],
-    ...stressOf(limits, context).map(
-      ({ key, rule, name, cost, limitBps }): Row => [
-        key,
-        rule,
-        name,
-        currency,
-        limitBps && ofBase(limitBps, equity),
-        cost,
-      ],
-    ),
-    [
-      "turnover-hour",
-      "RC11",
-      "turnover of the hour",
-      currency,
-      set(limits.turnoverPerHourMax),
-      counters.hour.total(now),
-    ],
+    ...stressOf(limits, context).map(({ key, rule, name, cost, limitBps }): Row => {
+      return [key, rule, name, currency, limitBps && ofBase(limitBps, equity), cost];
+    }),
+    ["turnover-hour", "RC11", "turnover of the hour", currency, set(limits.turnoverPerHourMax), turnoverOfHour],
     ["turnover-day", "RC11", `turnover of the day${since}`, currency, set(limits.turnoverPerDayMax), day.turnover],
     ["fees-day", "RC18", `fees of the day${since}`, currency, set(limits.feesPerDayMax), day.fees],
     ["orders-minute", "RC10", "orders in a minute", "", perMinute, ordersOfMinute(context, perMinute ?? 0)],

@@ -171,26 +171,14 @@ function slow(
 
 function ofTreasury({ treasury, at }: Seen): readonly Need[] {
   if (treasury === undefined) return [];
-  const {
-    plans,
-    awaited,
-    held = [],
-    railsFrozen,
-    railsFrozenAt,
-    rest,
-    left = [],
-    expired = [],
-    conversions = [],
-  } = treasury;
-  const frozen = {
-    what: `rails are frozen: ${railsFrozen}`,
-    wayOut: `was it you? ${ACKNOWLEDGE}; if not: pegbot halt REASON, and call the venue`,
-    more: { matter: "rails", urgency: "critical", since: railsFrozenAt, isAsked: true },
-  } as const;
+  const { plans, awaited, held = [], railsFrozen, railsFrozenAt: since } = treasury;
+  const { rest, left = [], expired = [], conversions = [] } = treasury;
+  const unfreeze = `was it you? ${ACKNOWLEDGE}; if not: pegbot halt REASON, and call the venue`;
+  const frozen = need("rail", `rails:${since}:${railsFrozen}`, `rails are frozen: ${railsFrozen}`, unfreeze, {
+    ...{ matter: "rails", urgency: "critical", since, isAsked: true },
+  });
   return [
-    ...(railsFrozen === undefined
-      ? []
-      : [need("rail", `rails:${railsFrozenAt}:${railsFrozen}`, frozen.what, frozen.wayOut, frozen.more)]),
+    ...(railsFrozen === undefined ? [] : [frozen]),
     ...plans.filter(({ approvedBy, persons }) => approvedBy.length < persons).map(asked),
     ...awaited.flatMap((one) => unpaid(one, at)),
     ...held.map(({ id, venueId, amount, since }) => {

@@ -1,7 +1,7 @@
 // The live screen as a function of the status and the size of the terminal: the most important parts are on top, and
 // the least important ones are left out first when space runs out.
 
-import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
+import { amountText, changeText, priceText, quantityText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { askedText, reliabilityText } from "../../domain/reliability.ts";
@@ -16,7 +16,7 @@ import {
   wantedText,
 } from "../status.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
-import { equityText, marketText, profitText, sourcesText, valueText } from "./status-text.ts";
+import { equityText, marketText, profitText, requestEdgeText, sourcesText, valueText } from "./status-text.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
@@ -301,12 +301,8 @@ function footer(
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
   const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", room);
-  const each =
-    equity.edgePerRequest === undefined
-      ? ""
-      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} a request`;
   const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
-  const facts = `${what}slots ${used}, one in ${spacing}${each}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
+  const facts = `${what}slots ${used}, one in ${spacing}${requestEdgeText(equity)}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
   if (keys?.isHalting)
     return [
       ...remark,

@@ -49,15 +49,16 @@ export function minuteLine(status: Status): string {
 export function summaryLine(status: Status): string {
   const { equity, counts, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;
-  const each =
-    equity.edgePerRequest === undefined
-      ? ""
-      : `, edge ${perRequestText(equity.edgePerRequest)} ${equity.currency} a request`;
   return (
     `equity ${equityText(equity)}, today ${changeText(equity.today)}${sourcesText(equity.sources)}, ` +
-    `fills ${counts.fills}, round trips ${counts.roundTrips}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
+    `fills ${counts.fills}, round trips ${counts.roundTrips}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${requestEdgeText(equity)}, ` +
     `journal ${journal.records ?? "-"} records`
   );
+}
+
+/** `, edge 0.0012 CHF a request`. */
+export function requestEdgeText({ edgePerRequest, currency }: ShownEquity): string {
+  return edgePerRequest === undefined ? "" : `, edge ${perRequestText(edgePerRequest)} ${currency} a request`;
 }
 
 /** `1,234.56 CHF`; what has a price, and what has none, while equity is unknown. */
