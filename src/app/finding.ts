@@ -46,13 +46,12 @@ const STYLES: Readonly<Record<Verdict, Style>> = {
   unknown: "dim",
 };
 
-export interface DoctorReport {
+export interface Report {
+  readonly findings: readonly Finding[];
   add(...findings: readonly Finding[]): void;
   /** Ends the report; the exit code follows from all findings together. `more`: further members of the document. */
   end(more?: object): ExitCode;
 }
-
-export type Report = DoctorReport & { readonly findings: readonly Finding[] };
 
 export function createReport(terminal: Terminal): Report {
   const all: Finding[] = [];

@@ -77,17 +77,8 @@ export type RunFlags = {
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const {
-    shadow,
-    mode = shadow ? "shadow" : undefined,
-    market = [],
-    duration,
-    watch = false,
-    freshState = false,
-    logJson = false,
-    logLevel = "info",
-  } = flags;
-  const { funds, speed } = flags;
+  const { shadow, mode = shadow ? "shadow" : undefined, market = [], funds, speed, duration } = flags;
+  const { watch = false, freshState = false, logJson = false, logLevel = "info" } = flags;
   const wanted: readonly (readonly [flag: string, key: string, value: unknown])[] = [
     ["--mode", "MODE", mode],
     ["--market", "MARKET__SOURCE", market.join(" ") || undefined],
