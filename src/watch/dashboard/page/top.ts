@@ -104,7 +104,7 @@ export function Needs({ data: { status } }: Data) {
   const asked = needs.filter(({ isAsked }) => isAsked).length;
   return html`<section class="panel needs ${asked > 0 ? "asked" : ""}" id="needs"><h2>Needs you (${asked})</h2>
     ${needs.length === 0 ? html`<p class="empty">nothing</p>` : ""}
-    <ul>${needs.map((one) => {
+    <ul tabindex="0" aria-label="needs you">${needs.map((one) => {
       const since = one.since === undefined ? "" : html` <time>${age(at - one.since)}</time>`;
       return html`<li key=${one.id} class="${one.urgency} ${one.isAsked ? "" : "dim"}">
         <p>${one.what}${since}</p><p class="quiet">${one.wayOut}</p>
