@@ -98,7 +98,7 @@ const protocolSchema = z.strictObject({
     900_000,
     "how long after the fence history must stay silent before an order counts as dead",
   ).default(120_000),
-  windowPerDelay: wholeNumber(1, 100, "and at least so many times the longest publication delay seen").default(10),
+  windowPerDelay: wholeNumber(1, 100, "and at least this many times the longest publication delay seen").default(10),
   negatives: wholeNumber(1, 10, "rounds of questions that must all say no").default(3),
   releaseBpsMax: basisPoints(100, 9_999, "of equity; an order worth more is never freed without a person").default(100),
   acknowledgedMin: wholeNumber(0, 100_000, "orders seen in history before anything is freed without a person").default(
@@ -222,8 +222,8 @@ const template = z.strictObject({
   sender: partySchema.describe("who sends"),
   fee: z
     .strictObject({
-      fixed: amount("0.01", "10000", "so much of the coin; absent: nothing").optional(),
-      bps: basisPoints(1, 99, "so much of the payment; absent: nothing").optional(),
+      fixed: amount("0.01", "10000", "fixed part, in the coin; absent: nothing").optional(),
+      bps: basisPoints(1, 99, "share of the payment; absent: nothing").optional(),
     })
     .optional()
     .describe(

@@ -66,7 +66,7 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
     const until = rests.get(call)?.until ?? mono(0);
     if (want.deadline !== undefined && want.deadline < until && clock.monotonic() < until)
-      return { kind: "dropped", reason: `${call} failed and is given a rest beyond the deadline` };
+      return { kind: "dropped", reason: `${call} failed and backs off beyond the deadline` };
     await rest(until);
     if (closed) return { kind: "dropped", reason: "the exchange was closed" };
     const reading = await ask();

@@ -135,7 +135,7 @@ function said(status: number, error: Said): Failure {
   const unknown = venueCode === undefined ? "rejected" : "unknown-code";
   const code = known ?? (rate ? "rate-limited" : TELLING.has(status) ? unknown : codeOfStatus(status));
   const text = [venueCode, message].filter((part) => part !== undefined && part !== "").join(": ");
-  return { ...failureOf(code, status, text === "" ? "the venue refused without a word" : text), venueCode };
+  return { ...failureOf(code, status, text === "" ? "the venue refused without a message" : text), venueCode };
 }
 
 /** Statuses with which the code alone decides. */

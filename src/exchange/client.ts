@@ -160,7 +160,7 @@ function orDeclared(
   const isAbsent = status === 404 || status === 405 || (status === 403 && code === "forbidden");
   const value = declaredPairs({ ...profile, declared: instruments, priceDecimals });
   if (value.length === 0 || !(isAbsent || code === "unreadable")) return reading;
-  const problem = `the venue's list of pairs cannot be had (${message}); those of venue.instruments are used`;
+  const problem = `the venue's list of pairs cannot be read (${message}); those of venue.instruments are used`;
   const problems = [problemOf(problem)];
   return { kind: "read", value, at: undefined, receivedAt: clock.now(), nonce: undefined, problems };
 }

@@ -78,7 +78,7 @@ const switches = z.strictObject({
       z
         .string()
         .regex(/^[\x21-\x7e][\x20-\x7e]{0,79}$/, "a code must be 1 to 80 printable ASCII characters")
-        .refine(isFurtherRefusal, "this code has a meaning already, or is also said of requests that landed"),
+        .refine(isFurtherRefusal, "this code has a meaning already, or also answers requests that landed"),
     )
     .max(100)
     .describe(

@@ -59,7 +59,7 @@ export function judgeOrder(order: OrderIntent, testimony: Testimony): Finding<Fi
   }
   // A word alone decides nothing.
   if (listed !== undefined && listed.status !== "Rejected" && !isRefused)
-    return silent(`orders list it as ${listed.status}: venue.profile.statuses says what that means`);
+    return silent(`orders list it as ${listed.status}: name its meaning in venue.profile.statuses`);
   if (new Set(records.map(({ status }) => status)).size > 1) return silent("orders list it with several statuses");
   if (traded.kind === "silent") return traded;
   if (listed === undefined && !reachesBack(orders, anchor))

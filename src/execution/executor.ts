@@ -170,7 +170,7 @@ export class SyncExecutor {
     }
     if (first === undefined) return undefined;
     if (count > 1) return { kind: "everything", reason: `unknown outcomes are ${count}, limit is 1` };
-    const what = isUncosted(first) ? `what ${first.id} cost is not stated` : `the outcome of ${first.id} is unknown`;
+    const what = isUncosted(first) ? `the cost of ${first.id} is not stated` : `the outcome of ${first.id} is unknown`;
     const reason = `${what}; a second one, or one for ${durationText(escalateAfterMs)}, freezes everything`;
     return { kind: "assets", assets: first.assets, reason };
   }

@@ -123,7 +123,7 @@ const CONTESTED = "contested:";
  * count.
  */
 function contested({ key, text, content, subject, assets }: HistoryRow, contradicts?: string): HistoryRow {
-  const shown = `${text} (the journal has it otherwise)`;
+  const shown = `${text} (the journal differs)`;
   return { key: `${CONTESTED}${key}: ${content}`, at: undefined, text: shown, subject, assets, contradicts };
 }
 

@@ -226,7 +226,7 @@ export class Payments {
       events,
       problems: news.map(([key, { row, text }]) => ({
         row: `${key} ${contentOf(row)}`,
-        text: `${text}; it is not booked, and what it moved is adopted by pegbot adopt`,
+        text: `${text}; it is not booked: pegbot adopt takes over what it moved`,
       })),
     };
   }
@@ -252,7 +252,7 @@ export class Payments {
     if (flight !== undefined && flight.railId !== row.railId)
       return `its id is that of a payment on rail ${flight.railId}`;
     if (flight === undefined && word === "rejected") return undefined;
-    if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
+    if (word === "unknown") return "its status is unknown: name its meaning in venue.profile.statuses";
     if (row.odd !== undefined) return row.isEither === true ? this.either(row, row.odd, rail) : row.odd;
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
@@ -490,7 +490,7 @@ function oddAfterEnd({ railId, how, status }: Ended, row: Payment): string | und
   if (railId !== row.railId) return `its id is that of a payment on rail ${railId}`;
   return status === undefined || settlementOf(status) === settlementOf(row.status)
     ? undefined
-    : `${how}, and the list says otherwise since`;
+    : `${how}, but now the list says otherwise`;
 }
 
 function howEnded(flight: PaymentFlight, report: Extract<MovementReport, { kind: "arrived" | "returned" }>): string {

@@ -184,7 +184,7 @@ export class RequestTracker {
     if (list === undefined || !this.unread.has(list)) return isFresh;
     if (mono - poll.from >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
       const name = this.unread.nameOf(list);
-      const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more, so that answered requests stay unconfirmed`;
+      const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more: answered requests stay unconfirmed`;
       const wayOut = `pegbot doctor until the venue's ${name} can be read, then ${RESUME}`;
       this.halts.raise({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
     }

@@ -23,7 +23,7 @@ export const riskSchema = z.strictObject({
       .record(pairSymbol("a pair"), amount("0.000001", MONEY_MAX, "base units of one order"), {
         error: "must be a mapping from each symbol to a quoted decimal",
       })
-      .describe("size of one order per symbol; a second, independent bound beside its value"),
+      .describe("size of one order per symbol; a second, independent bound next to its value"),
   ),
   assetExposureMax: orOff(amount("1", MONEY_MAX, "exposure in one asset, reservations included")),
   grossExposureMax: orOff(amount("1", MONEY_MAX, "exposure in all assets together")),

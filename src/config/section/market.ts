@@ -62,7 +62,7 @@ export const marketSchema = z.strictObject({
     .max(60, { error: "must be at most 60 days" })
     .default([])
     .describe(
-      "days on which the currency markets are closed, beside weekends, Christmas and New Year; no mint or rail with a cutOff is served on them either",
+      "days on which the currency markets are closed, in addition to weekends, Christmas and New Year; nor is a mint or rail with a cutOff served on them",
     ),
   par: z
     .record(

@@ -52,10 +52,12 @@ const telegram = z.strictObject({
 export const noticesSchema = z.strictObject({
   webhook: webhook.optional().describe("messages as JSON to an address: exactly one of url, urlFile and urlEnv"),
   telegram: telegram.optional().describe("messages by a Telegram bot: exactly one of tokenFile and tokenEnv"),
-  fillValueMin: amount("0.01", "1000000000", "fills worth less are not told, in the currency of the limits").prefault(
-    "10000",
-  ),
-  repeatMs: milliseconds(60_000, 43_200_000, "the same thing is not told again within this").default(900_000),
+  fillValueMin: amount(
+    "0.01",
+    "1000000000",
+    "fills worth less are not reported, in the currency of the limits",
+  ).prefault("10000"),
+  repeatMs: milliseconds(60_000, 43_200_000, "time in which the same thing is not reported again").default(900_000),
   perHourMax: wholeNumber(
     1,
     600,

@@ -107,7 +107,7 @@ export const planningSchema = z.strictObject({
   ).default({}),
   capitalBpsPerYear: basisPoints(10, 999, "price of time: what capital on its way costs a year").default(500),
   riskBpsPerDay: basisPoints(1, 99, "price of rates that move while money is on its way, a day").default(5),
-  stepCost: amount("0.01", "100", "what every step costs beside, in the currency of the limits").prefault("0.1"),
+  stepCost: amount("0.01", "100", "further cost of every step, in the currency of the limits").prefault("0.1"),
   orders: z
     .strictObject({
       slippageBps: basisPoints(

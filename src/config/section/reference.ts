@@ -51,7 +51,7 @@ export const referenceSchema = z.discriminatedUnion(
       everyMs: everyMs(2_000),
     }),
     z.strictObject({
-      kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed beside pegbot"),
+      kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed next to pegbot"),
       ...priced,
       exchange: matching(/^[a-z][a-z0-9]{1,31}$/, EXCHANGE, "its id in ccxt"),
       url: address.optional().describe("another address for its public API, for tests"),

@@ -348,7 +348,7 @@ function whyFolderOpen(stateFolder: string, folder: string): string | undefined 
   for (const each of [stateFolder, join(stateFolder, "keys"), folder]) {
     const why = whyOpenToOthers(each);
     if (why !== undefined)
-      return `its folder must be this user's alone, and ${each} ${why}: look who made it, and run pegbot as the user of the bot; if that is this user, chmod 700 ${each}, or name another place in XDG_STATE_HOME`;
+      return `its folder must be this user's alone, and ${each} ${why}: find out who made it, and run pegbot as the user of the bot; if that is this user, chmod 700 ${each}, or name another place in XDG_STATE_HOME`;
   }
   return undefined;
 }
@@ -387,8 +387,7 @@ function describeKeyError(error: unknown, path: string): string {
   return `${code}: key file ${path}: ${saidBy(error)}${advice[code]}`;
 }
 
-const ANEW =
-  "; move it away while no pegbot runs: a new one starts from the venue's clock, which no earlier nonce is ahead of";
+const ANEW = "; move it away while no pegbot runs: a new one starts from the venue's clock, beyond every earlier nonce";
 
 const advice: Readonly<Record<KeyCode, string>> = {
   "key-corrupt": ANEW,

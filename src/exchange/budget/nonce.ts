@@ -14,7 +14,7 @@ const venueOffsetsMax = 8;
 
 export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Millis | undefined): Result<Nonce> {
   if (venueTime === undefined)
-    return err("venue-time-unknown: no nonce before a Date of the venue was seen; an unsigned call comes first");
+    return err("venue-time-unknown: a nonce needs the venue's time, which an unsigned call reads first");
   const ceiling = Math.floor(venueTime) + nonceAheadMsMax;
   // A wall clock beyond the ceiling is ignored: using the ceiling itself would leave no room for the estimate to fall
   // by the second that a Date may be off.
@@ -28,8 +28,8 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
 /** Only waiting resolves it; the message states how long. */
 function tooFarAhead(ms: number): string {
   return (
-    `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +
-    "of the venue, was ahead when the last one was drawn and was set back since, and the venue takes none below that. Nothing signed " +
+    `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: the clock of this machine or ` +
+    "of the venue was ahead when the last nonce was drawn, and the venue accepts none below it. Nothing signed " +
     `can be asked or sent for ${durationText(ms - nonceAheadMsMax)}, then it goes on by itself; a new key works at once; ` +
     "do not delete the key's file"
   );

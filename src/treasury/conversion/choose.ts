@@ -26,9 +26,9 @@ export function choose(
 ): PlanStep | string {
   const { by, isPatient, costBpsMax } = terms;
   const shut = closed.map(({ name, reason }) => `; ${name}: ${reason}`).join("");
-  if (ways.length === 0) return dear.length === 0 ? `a way: none is open now${shut}` : tooDear(dear, left);
+  if (ways.length === 0) return dear.length === 0 ? `a route: none is open now${shut}` : tooDear(dear, left);
   const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
-  if (inTime.length === 0) return `a way that arrives by ${utcText(by)}`;
+  if (inTime.length === 0) return `a route that arrives by ${utcText(by)}`;
   // What was lost before counts: a fee that was not expected leaves less for the rest.
   const best = inTime.find((way) => {
     const { lost, value } = lostBy(way.steps, terms);
@@ -43,7 +43,7 @@ export function choose(
   const bps = costBpsOf(own.length < best.steps.length ? best.steps : [step], left);
   const wanted = costBpsMax * patience(step, { by, begunAt, left, refillMs, at });
   if (bps <= wanted) return step;
-  return `a better price: now it costs ${bpsText(bps)}, wanted are ${bpsText(wanted)}`;
+  return `a better price: it costs ${bpsText(bps)} now, at most ${bpsText(wanted)} is accepted`;
 }
 
 /** The time for the orders that are left, and as much again. */
@@ -74,7 +74,7 @@ export function costBpsOf(steps: readonly PlanStep[], from: { readonly from: Hol
 
 function tooDear(ways: readonly Way[], left: Conversion): string {
   const least = Math.min(...ways.map(({ steps }) => costBpsOf(steps, left)));
-  return `a way that costs at most ${bpsText(left.costBpsMax)}: the cheapest now costs ${bpsText(least)}`;
+  return `a route that costs at most ${bpsText(left.costBpsMax)}: the cheapest now costs ${bpsText(least)}`;
 }
 
 function bpsText(bps: number): string {

@@ -116,7 +116,7 @@ export class Conversions {
       const isIdle = idle.includes(move);
       if (end === undefined || (isIdle && (end === "gone" || isNothing(end.move)))) continue;
       if (end === "gone") {
-        this.#end(plan, `${move.request} is not in the books any more: pegbot orders shows what it did`, hands);
+        this.#end(plan, `${move.request} is no longer in the books: pegbot orders shows what it did`, hands);
         return "nothing more";
       }
       this.#book.progress(plan, { state: "step", text: `${move.request}: ${end.text}`, move: end.move }, hands);
@@ -128,7 +128,7 @@ export class Conversions {
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
-    const unapproved = this.#isApproved(known) ? undefined : "as its approvals do not count any more";
+    const unapproved = this.#isApproved(known) ? undefined : "as its approvals no longer count";
     const early = isFinished ? "when a person finished it" : unapproved;
     if (left === undefined || early !== undefined || hands.now.at > terms.by) {
       const missing =
@@ -178,7 +178,7 @@ export class Conversions {
           ? `treasury.targets has no such band of ${aim.holding} now`
           : `${aim.holding} is in its band`;
       const isReached = missed !== undefined && purse.sums.size > 0;
-      return this.#over(known, isReached ? undefined : `it is not needed any more: ${why}`, hands);
+      return this.#over(known, isReached ? undefined : `it is no longer needed: ${why}`, hands);
     }
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };
@@ -192,7 +192,7 @@ export class Conversions {
       return isReached ? this.#over(known, undefined, hands) : step;
     }
     const over = isAsked(plan) ? undefined : whyStepAsked(step, this.#parts.rules);
-    if (over !== undefined) return `a step that goes without asking: ${over}`;
+    if (over !== undefined) return `a step within treasury.approvals: ${over}`;
     const gone = leavingOf(terms, purse);
     if (step.route.from === terms.from && gone.plus(step.takes).moreThan(Money.of(terms.leavesMax, gone.asset)))
       return `a price at which no more than ${terms.leavesMax} ${terms.from} leave`;

@@ -135,7 +135,7 @@ export class Rebalancer {
       if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
       const approved = beginnable(known, this.#parts.rules, plan.expiresAt);
       const why = approved.ok
-        ? (this.#waitsFor.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
+        ? (this.#waitsFor.get(plan.id) ?? "no bot was running, or it was working on another plan")
         : approved.error;
       this.#waitsFor.delete(plan.id);
       this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}${askAnew(plan)}` }, hands);
@@ -154,7 +154,7 @@ export class Rebalancer {
     if (!approved.ok && isShort && withCounted(known, rules.people).approvals.length === approvals.length) return false;
     const why = approved.ok ? whyStopped(hands) : `${approved.error} (treasury.approvals as this bot was started with)`;
     if (why !== undefined) {
-      if (!this.#waitsFor.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
+      if (!this.#waitsFor.has(plan.id)) hands.note(`${titleOf(plan)} waits and is not begun: ${why}`);
       this.#waitsFor.set(plan.id, why);
       return false;
     }
@@ -171,7 +171,7 @@ export class Rebalancer {
 
   /** A wish whose process ended is not continued. */
   #stopLeft({ plan }: LoggedPlan, hands: Hands): void {
-    const text = `its process ended before it did; pegbot status shows what is open${askAnew(plan)}`;
+    const text = `the process ended before the plan did; pegbot status shows what is open${askAnew(plan)}`;
     this.#book.progress(plan, { state: "stopped", text }, hands);
   }
 

@@ -87,7 +87,7 @@ function awaitLists(
       hands.ask({ witness, asset: witness === "supply-changes" ? coin : undefined, class: "balance" });
   }
   if (mono - soFar.askedAt <= LIST_MS_MAX) return ok(undefined);
-  return err(`the venue's lists are not answered: ${lists.join(", ")}`);
+  return err(`the venue does not answer these lists: ${lists.join(", ")}`);
 }
 
 function beginOrder(
