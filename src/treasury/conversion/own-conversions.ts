@@ -160,7 +160,7 @@ export function slotRecord(
   const { currency } = situation;
   const rate = situation.rates(asset);
   if (steps.length === 0 || rate === undefined)
-    return `a way: none is open now${closed.map((one) => `; ${one.name}: ${one.reason}`).join("")}`;
+    return `a route: none is open now${closed.map((one) => `; ${one.name}: ${one.reason}`).join("")}`;
   const value = asset === currency ? amount : amount.valued(rate, currency, "up");
   const because = whyAsked(steps, rules, log.unaskedToday(at), value);
   const by = millis(slot + withinMs);
