@@ -28,8 +28,8 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
 /** Only waiting resolves it; the message states how long. */
 function tooFarAhead(ms: number): string {
   return (
-    `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: the clock of this machine or ` +
-    "of the venue was ahead when the last nonce was drawn, and the venue accepts none below it. Nothing signed " +
+    `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +
+    "of the venue, was ahead when the last nonce was drawn, and the venue accepts none below it. Nothing signed " +
     `can be asked or sent for ${durationText(ms - nonceAheadMsMax)}, then it goes on by itself; a new key works at once; ` +
     "do not delete the key's file"
   );
