@@ -128,7 +128,7 @@ export class Conversions {
     }
     const terms = contentOf(plan).conversion as ConversionTerms;
     const left = leftOf(terms, purse);
-    const unapproved = this.#isApproved(known) ? undefined : "as its approvals no longer count";
+    const unapproved = this.#isApproved(known) ? undefined : "as its approvals do not count any more";
     const early = isFinished ? "when a person finished it" : unapproved;
     if (left === undefined || early !== undefined || hands.now.at > terms.by) {
       const missing =
@@ -178,7 +178,7 @@ export class Conversions {
           ? `treasury.targets has no such band of ${aim.holding} now`
           : `${aim.holding} is in its band`;
       const isReached = missed !== undefined && purse.sums.size > 0;
-      return this.#over(known, isReached ? undefined : `it is no longer needed: ${why}`, hands);
+      return this.#over(known, isReached ? undefined : `it is not needed any more: ${why}`, hands);
     }
     const begunAt = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
     const now = { terms, begunAt, refillMs, at, moved: movedSoFar(known) };
