@@ -56,7 +56,7 @@ export class Engine {
     this.gate = gate;
     this.movements = movements;
     this.rebalancer = rebalancer;
-    this.review = new Review(gate, books, core.review);
+    this.review = new Review(gate, books, core.review, (asset) => rebalancer?.log.giving(asset));
     this.#risk = new RiskMonitor(gate, books, core.review.checkEveryMs);
     this.host = new StrategyHost(strategy, books, (proposal) => this.review.preview(proposal));
     this.lifecycle = new StrategyLifecycle(this.host, books, safePointMs);
@@ -96,7 +96,8 @@ export class Engine {
     const answer = isDeaf ? undefined : (wish ?? host.ask(event));
     if (answer === undefined || isNothing(answer)) return stepOf(books, event, found);
     const before = this.#risk.beforeOrders();
-    return stepOf(books, event, found, before, this.review.answer(answer, this.strategy.name));
+    const reviewed = this.review.answer(answer, this.strategy.name, wish === undefined);
+    return stepOf(books, event, found, before, reviewed);
   }
 
   /** Applies an entry of the journal. */

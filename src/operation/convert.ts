@@ -2,6 +2,7 @@
 // sent, until all of it has arrived, its deadline has passed, or a person ends it.
 
 import { z } from "zod";
+import { assetsOf } from "../domain/asset.ts";
 import { usageFailure } from "../domain/command-failure.ts";
 import { exitCode } from "../domain/exit-code.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
@@ -21,7 +22,7 @@ import { assetOf, type HoldingName, isAtVenue } from "../treasury/plan/holding.t
 import { type Situation, waysOfNow } from "../treasury/plan/routes.ts";
 import { rampsOf, unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import { mintFeeBpsMaxOf } from "../treasury/rebalancer/treasury-view.ts";
-import { moneyOperation, requireActive } from "./money.ts";
+import { moneyOperation, requireActive, type Trader } from "./money.ts";
 import { reasonText } from "./person.ts";
 import { reason, whyOptional } from "./plan.ts";
 import { planEnd, propose, proposedTerms, whyNotAnother } from "./proposal.ts";
@@ -79,6 +80,7 @@ export const convert = moneyOperation<ConvertInput>({
         "name its template in treasury.rails and treasury.planning.rails: docs/guides/treasury.md shows how",
       );
     const situation = await survey(trader, settings);
+    requireTraded(wish, trader);
     const { ways, dear, closed } = waysOfNow(wish, situation);
     const { currency } = situation;
     const inTime = ways.filter(({ arrivesMs }) => at + arrivesMs <= by);
@@ -125,6 +127,15 @@ function wishOf({ amount, from, to, buy = false, maxCostBps }: ConvertInput): Co
   if (source === sink) throw usageFailure("a conversion leads from one holding to another");
   const costBpsMax = maxCostBps === undefined ? COST_BPS_MAX : Number(maxCostBps);
   return { from: source, to: sink, amount: Money.of(amount, assetOf(buy ? sink : source)), isBuy: buy, costBpsMax };
+}
+
+/** An asset that no pair of the venue has would wait for ever. */
+function requireTraded({ from, to }: Conversion, trader: Trader): void {
+  const pairs = [...trader.core().books.instruments.keys()].map(assetsOf);
+  const traded = [...new Set(pairs.flatMap(({ base, quote }) => [base, quote]))].sort();
+  const unknown = [from, to].map(assetOf).find((asset) => !traded.includes(asset));
+  if (unknown !== undefined)
+    throw usageFailure(`no pair of the venue has ${printable(unknown, 12)}; there are ${traded.join(", ")}`);
 }
 
 /** A time of day is the next one, in UTC. */

@@ -61,6 +61,7 @@ export async function planEnd(trader: Trader, id: string, asking: Asking): Promi
       .filter(({ plan }) => plan.at === first?.at && plan.by === first.by) ?? [];
   const known = () => together.flatMap(({ plan }) => log()?.get(plan.id) ?? []);
   const told = new Map<string, number>();
+  const awaited = new Map<string, string>();
   const ended = (): readonly PlanProgress[] | undefined => {
     const ends = known().map(({ plan, progress }) => {
       for (const { state, text } of progress.slice(told.get(plan.id) ?? 0))
@@ -68,6 +69,14 @@ export async function planEnd(trader: Trader, id: string, asking: Asking): Promi
       told.set(plan.id, progress.length);
       return progress.at(-1);
     });
+    for (const { known: one, waitsFor } of trader.core().rebalancer?.conversions() ?? []) {
+      const { id: plan } = one.plan;
+      // The same with another price or time is no news.
+      const what = waitsFor?.replace(/[\d.,:]+/g, "");
+      if (waitsFor === undefined || !told.has(plan) || awaited.get(plan) === what) continue;
+      awaited.set(plan, what ?? "");
+      asking.tell(`plan     ${plan} waits for ${waitsFor}`);
+    }
     return ends.length > 0 && ends.every((end) => end !== undefined && isEnd(end))
       ? (ends as PlanProgress[])
       : undefined;

@@ -112,7 +112,7 @@ function requireOwnKey({ file, hasAccountBeside }: LookedAt, path: string): void
   if (canonicalPath(named) === own) return;
   throw usageFailure(
     `journal ${path} belongs to the key file ${printable(named, 200)}, this process uses ${own}: two files of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
-    `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${at} while no pegbot runs`,
+    `for another key use another journal; for the same one the XDG_STATE_HOME and user of before, or, if its file was moved on purpose, delete ${at} while no pegbot runs`,
   );
 }
 

@@ -40,7 +40,11 @@ export function refuseUnusedPassphrase(passphraseFile: string | undefined, keyst
 
 /** Checked before any prompt; creating the file checks again. */
 export function refuseToOverwrite(file: string): void {
-  if (existsSync(file)) throw usageFailure(`${file} exists already, and is never overwritten`);
+  if (existsSync(file))
+    throw usageFailure(
+      `${file} exists already, and is never overwritten`,
+      "begin in an empty folder, or name another file",
+    );
 }
 
 function publicHalfOf(pem: Buffer): PublicHalf & { readonly curve: Curve } {

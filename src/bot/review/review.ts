@@ -2,6 +2,7 @@
 // two proposals of one event can never both use money that suffices for one.
 
 import { type Books, halted } from "../../books/books.ts";
+import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { Event } from "../../domain/event.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import type { FillsAt } from "../../domain/order.ts";
@@ -20,6 +21,8 @@ export type ReviewSettings = {
   /** The interval of equity checks while only prices move; equity is always checked before an order. */
   readonly checkEveryMs?: number;
 };
+
+type Giving = (asset: Asset) => string | undefined;
 
 /** An answer's part of a step. */
 type Reviewed = Pick<Step, "decisions" | "commands">;
@@ -41,15 +44,21 @@ export class Review {
   readonly #books: Books;
   readonly #reader: ProposalReader;
   readonly #fillsAt: FillsAt;
+  readonly #giving: Giving;
+  #isOwn = false;
 
-  constructor(gate: Gate, books: Books, { lifetimeMsMax, fillsAt = "price" }: ReviewSettings) {
+  /** `giving`: the id of a conversion under way that gives this asset. */
+  constructor(gate: Gate, books: Books, { lifetimeMsMax, fillsAt = "price" }: ReviewSettings, giving: Giving) {
+    this.#giving = giving;
     this.#gate = gate;
     this.#books = books;
     this.#reader = new ProposalReader(lifetimeMsMax);
     this.#fillsAt = fillsAt;
   }
 
-  answer(answer: unknown, strategy: string): Reviewed {
+  /** `isOwn`: the strategy's, and not the wish of a person or the treasury. */
+  answer(answer: unknown, strategy: string, isOwn: boolean): Reviewed {
+    this.#isOwn = isOwn;
     const readings = answer instanceof Failed ? answer : this.#read(answer, strategy);
     if (readings instanceof Failed) return this.#stopped(readings);
     if (Array.isArray(readings)) return this.#each(readings);
@@ -125,10 +134,21 @@ export class Review {
     }
     const { candidate } = reading;
     const basis = this.#basis(candidate);
-    const verdict = this.#gate.review(candidate, this.#books);
+    const undone = this.#isOwn ? this.#undone(candidate) : undefined;
+    const verdict: Verdict = undone ? { kind: "refused", refusal: undone } : this.#gate.review(candidate, this.#books);
     if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
     this.#books.approved(verdict.intent, basis, proposal?.odds);
     return { proposal, basis, verdict };
+  }
+
+  /** Buying back what a conversion gives would pay the spread twice. */
+  #undone({ symbol, side }: Candidate): Refusal | undefined {
+    const { base, quote } = assetsOf(symbol);
+    const bought = side === "buy" ? base : quote;
+    const id = this.#giving(bought);
+    if (id === undefined) return undefined;
+    const message = `conversion ${id} gives ${bought}, the strategy would buy it back; pegbot conversion ${id} --finish ends it`;
+    return { rule: "PR08", limit: `no ${bought} while a conversion gives it`, value: side, message };
   }
 
   #refused(decision: Decision): Decision {

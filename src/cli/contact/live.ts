@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Finding } from "../../app/finding.ts";
-import { fine, problem, skipped, unknown, warning } from "../../app/finding.ts";
+import { fine, problem, unknown, warning } from "../../app/finding.ts";
 import { readable, withReader } from "../../app/journal/open-reader.ts";
 import type { Shell } from "../../app/shell.ts";
 import { brokenRules } from "../../config/rule.ts";
@@ -25,7 +25,7 @@ class Seen {
 
 export async function liveChecklist(shell: Shell, config: Config): Promise<readonly Finding[]> {
   const other = `mode is ${config.mode}: the checklist reads a shadow's journal`;
-  if (config.mode !== "shadow") return [skipped("shadow", other, "name its configuration by --config")];
+  if (config.mode !== "shadow") return [problem("shadow", other, "name its configuration by --config")];
   const seen = withReader(shell, seenIn);
   const { sent, filled, rejected, halts } = seen.count;
   const status = await statusNow(shell, config);

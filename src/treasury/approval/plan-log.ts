@@ -6,7 +6,7 @@ import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanMove, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import type { HoldingName } from "../plan/holding.ts";
+import { assetOf, type HoldingName } from "../plan/holding.ts";
 import { contentOf, digestOf, isEarlier, isOwn, valueOfSteps } from "./plan-content.ts";
 
 export type Approver = { readonly name: string };
@@ -70,6 +70,15 @@ export class PlanLog {
       const { conversion: one } = contentOf(plan);
       return one !== undefined && [one.from, one.to].includes(from) && [one.from, one.to].includes(to);
     });
+  }
+
+  /** The conversion under way that gives what an order would buy. */
+  giving(asset: Asset): string | undefined {
+    const undone = this.conversions().find(({ plan }) => {
+      const { from } = contentOf(plan).conversion ?? {};
+      return from !== undefined && assetOf(from) === asset;
+    });
+    return undone?.plan.id;
   }
 
   /** The plan that started and has not ended. */
