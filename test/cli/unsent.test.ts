@@ -39,8 +39,9 @@ test.each([
   [["begun", "step", "stopped"], 4],
   [["begun", "step", "done"], 0],
 ])("a plan that went %j ends with exit code %i: a script reads 3 as nothing sent", async (states, exit) => {
-  const plan = { begunBy: "bot00001", progress: states.map(progress) };
-  const core = { rebalancer: { log: { get: () => plan } }, executor: { open: () => [] } };
+  const plan = { begunBy: "bot00001", progress: states.map(progress), plan: { id: "P-1", at: 0, by: "ben" } };
+  const log = { get: () => plan, all: () => [plan] };
+  const core = { rebalancer: { log, conversions: () => [] }, executor: { open: () => [] } };
   const standing = () => ({ state: "ACTIVE" });
   const trader = { core: () => core, standing, until: (test: () => unknown) => test() } as unknown as Trader;
   const asking = { tell: () => undefined, gone: new AbortController().signal } as unknown as Asking;

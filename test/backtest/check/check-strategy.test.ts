@@ -303,7 +303,8 @@ const NARROW: MarketParameters = {
   ),
 };
 
-for (const name of builtInNames)
+// `hold` decides nothing.
+for (const name of builtInNames.filter((one) => one !== "hold"))
   it(`${name}, which comes with pegbot, is clean`, async () => {
     const made = () => prepareBuiltIn(name, {});
     const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
