@@ -14,7 +14,6 @@ import { endedText } from "../../../backtest/report/run-text.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../../app/data/result-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { paceRuntime } from "../../app/system/runtime-pace.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
@@ -65,7 +64,6 @@ const SEEDS_MAX = 1_000;
 async function backtest(shell: Shell, given: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const { compare } = given;
-  paceRuntime();
   requirePlace("--out", given.out, ".html");
   if (given.trades !== undefined) requirePlace("--trades", given.trades, ".csv");
   if (given.export !== undefined) requireExportPlace(given.export);

@@ -22,6 +22,7 @@ function warningsOf(changed: Changed): readonly string[] {
   const treasury = complete.treasury as Plain;
   const settings = {
     ...complete,
+    conversions: {},
     risk: { ...(complete.risk as Plain), ...changed.risk },
     market: changed.market ?? complete.market,
     venue: { ...(complete.venue as Plain), ...changed.venue },
