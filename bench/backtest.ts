@@ -8,7 +8,6 @@ import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { barFeed, quotesOf, sourceFeed } from "../backtest/replay/feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
-import { paceRuntime } from "../src/app/system/runtime-pace.ts";
 import { pollDefaults } from "../src/bot/effects/poll-schedule.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { unwrap } from "../src/domain/result.ts";
@@ -301,10 +300,8 @@ function race(name: string, work: Work): boolean {
 }
 
 if (process.argv[2] === "cost") {
-  paceRuntime();
   await printOrderCost((WORKS.W2 as () => Work)().ours);
 } else
   runRaces(import.meta.url, Object.keys(WORKS), (name) => {
-    paceRuntime();
     return race(name, (WORKS[name] as () => Work)());
   });

@@ -53,7 +53,7 @@ conversions: # standing instructions: docs/guides/treasury.md
 
 treasury:
   approvals:
-    automatic: true # each step is asked for, until orderValueMax and dayValueMax let it go without
+    automatic: true # plans by itself; you approve each step, until orderValueMax and dayValueMax let some go unasked
 `;
 }
 
