@@ -45,6 +45,10 @@ const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     args: [...VITEST, "test/simulation/chaos/disk-fault.test.ts"],
     env: { ...ALONE, PEGBOT_DISK_FAULTS: "30" },
   },
+  fixture: {
+    about: "before a release: a journal and books that later versions must read, in test/fixture/release",
+    args: ["scripts/campaign/release-fixture.ts"],
+  },
   fuzz: {
     about: "10,000 damaged inputs of each kind (PEGBOT_FUZZ, PEGBOT_SEED)",
     args: [...VITEST, ...FUZZED.map((kind) => `test/${kind}.test.ts`)],

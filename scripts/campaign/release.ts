@@ -71,7 +71,9 @@ async function onDebian(version: string): Promise<void> {
   if (!existsSync(debian)) {
     say("a bare Debian is made");
     run("debootstrap", ["--variant=minbase", "--include=git,ca-certificates,libatomic1", "bookworm", debian]);
-    cpSync("/etc/resolv.conf", join(debian, "etc/resolv.conf"));
+    // As this machine reaches a registry, so does the bare one.
+    for (const file of ["etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"])
+      cpSync(`/${file}`, join(debian, file), { dereference: true });
     const settings = join(homedir(), ".npmrc");
     if (existsSync(settings)) cpSync(settings, join(debian, "root/.npmrc"));
     run("npm", ["install", "--prefix", join(debian, "opt/npm"), "--no-audit", "--no-fund", "npm@11"]);
@@ -109,7 +111,8 @@ async function firstFill(program: string, args: readonly string[], options: Spaw
   const isFilled = await isOver.promise;
   clearTimeout(limit);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  child.kill("SIGTERM");
+  // unshare takes no other.
+  child.kill("SIGKILL");
   if (child.exitCode === null) await new Promise((ended) => child.once("exit", ended));
   if (!isFilled) fail(`no order was filled within ${FILL_MS_MAX / 1_000} s: ${printed.slice(-2_000)}`);
   return seconds;
