@@ -70,6 +70,7 @@ test("a report in a browser has all its charts drawn, no error, and asks nobody 
         "price-VCHF-CHF",
         "price-VGBP-GBP",
         "histogram",
+        "round-trips",
         "balance-CHF",
         "balance-VCHF",
         "balance-GBP",
