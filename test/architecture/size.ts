@@ -33,7 +33,7 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
  * 1,300, conversion 1,000, desk and agents 1,200 (480 of them are here), the library 350; library and conversion have taken some 1,400
  * more than that, which other parts owe.
  */
-export const SUMS_MAX = { code: 70_324, tests: 58_640, words: 50_500 };
+export const SUMS_MAX = { code: 70_324, tests: 58_700, words: 50_500 };
 
 export const LINES_OF_A_FILE_MAX = 700;
 
