@@ -5,6 +5,7 @@ import { rowsOf } from "../../src/cli/conversion/rows.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { linesOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import restless from "../fixture/strategy/restless.ts";
 import { CALM, expectTrue, lived, moved } from "./lives.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, TWO } from "./rebalance-world.ts";
 import { type BotOptions, CHF, recordsOf, type TreasuryWorld, VCHF } from "./world.ts";
@@ -67,7 +68,29 @@ test("a second conversion of the same two holdings is refused while the first go
   expect([code, first.finished]).toEqual([3, undefined]);
 });
 
-test.each([[{ from: "VCHF", to: "CHF@BANK" }], [{ from: "VCHF", to: "VCHF" }], [{ by: "8d" }]])(
+test("the strategy cannot buy back what a conversion gives, until it has ended", async () => {
+  const world = await opened({ ...BOT, strategy: restless });
+  const sides = (since: number): readonly string[] =>
+    recordsOf(world, "step").flatMap(({ at, step }) =>
+      at < since
+        ? []
+        : step.decisions.map(
+            ({ proposal, verdict: { kind, ...more } }) =>
+              `${proposal?.side} ${kind === "refused" && "refusal" in more ? more.refusal.rule : kind}`,
+          ),
+    );
+  const began = world.clock.now();
+  await world.end(converting(world, { ...SALE, maxCostBps: "1", by: "5m" }), 60 * MINUTE);
+  const during = sides(began);
+  expect(during).toContain("buy PR08");
+  expect(during).toContain("sell approved");
+  const ended = world.clock.now();
+  await world.pass(5 * MINUTE);
+  expect(sides(ended)).toContain("buy approved");
+  expect(sides(ended)).not.toContain("buy PR08");
+});
+
+test.each([[{ from: "VCHF", to: "CHF@BANK" }], [{ from: "VCHF", to: "VCHF" }], [{ to: "XXX" }], [{ by: "8d" }]])(
   "what it cannot do is wrong usage: %o",
   async (wrong) => {
     const world = await opened(BOT);
