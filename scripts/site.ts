@@ -2,8 +2,8 @@
 // time; the reference is written anew; each page also lies there as Markdown, listed in llms.txt for programs that read it.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, globSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type Section, sections, titleOf } from "../site/.vitepress/sidebar.ts";
 import { referencePages } from "./reference/pages.ts";
 
@@ -15,6 +15,8 @@ for (const [path, text] of await referencePages()) writeFileSync(path, text);
 run(process.execPath, [VITEPRESS, "build", "site"]);
 const all = sections("docs");
 for (const page of all.flatMap(({ pages }) => pages)) cpSync(join("docs", page), join(DIST, page));
+// Linked, not shown, and so unknown to VitePress.
+for (const picture of globSync("docs/*.png")) cpSync(picture, join(DIST, basename(picture)));
 writeFileSync(join(DIST, "llms.txt"), listed(all));
 process.stdout.write(`built ${DIST}: a running bot serves it at /docs/\n`);
 
