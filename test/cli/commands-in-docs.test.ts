@@ -36,7 +36,7 @@ function problemOf(program: Command, line: string): string | undefined {
     command = child;
   }
   for (const { long, short } of command.options) for (const flag of [long, short]) if (flag) known.add(flag);
-  if (command === program && /^[a-z]/.test(words[0] ?? "")) return `there is no command ${words[0]}`;
+  if (command === program && /^[a-z-]+$/.test(words[0] ?? "")) return `there is no command ${words[0]}`;
   const strange = [...line.replace(/"[^"]*"|'[^']*'/g, "").matchAll(/(?<=^|\s|\[)--[a-z-]+/g)].find(
     ([flag]) => !known.has(flag),
   );
