@@ -5,10 +5,22 @@ import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { isEscalated } from "../../src/execution/request.ts";
 import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import { CORE_FUNDS, SHORT_PROTOCOL } from "../support/bot-core.ts";
 import { MINUTE, progress } from "./rebalance-world.ts";
-import { type BotOptions, CHF, expectSameBooks, KEY, recordsOf, TreasuryWorld, VCHF, whitelist } from "./world.ts";
+import {
+  type BotOptions,
+  CHF,
+  close,
+  expectSameBooks,
+  KEY,
+  recordsOf,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "./world.ts";
 
 /** For hours: looks seldom, at prices that are young enough. */
 export const CALM = {
@@ -66,6 +78,7 @@ export async function lived({ seed, deaths: most, least, apart, bot: options, be
       bot = world.bot(options);
     }
     payOne(world, random);
+    answerOne(world);
     await world.pass(MINUTE);
     // The bot gives an order up only once a history has shown a fill of this account.
     const hasFilled = recordsOf(world, "plan-progress").some(
@@ -83,6 +96,18 @@ export async function lived({ seed, deaths: most, least, apart, bot: options, be
   expectTrue(world);
   expectSameBooks(world);
   return world;
+}
+
+/** Before the account's first fill is shown a person is asked about an absent order, and says what the venue's support sees. */
+function answerOne(world: TreasuryWorld): void {
+  const one = world
+    .reader()
+    .executor.open()
+    .find(({ state }) => isEscalated(state));
+  if (one === undefined) return;
+  const trades = unwrap(world.venue.venue.trades(KEY, world.moment()));
+  expect(trades.some(({ clientOrderId }) => clientOrderId === one.id)).toBe(false);
+  close(world, one.id, { notFilled: true });
 }
 
 const PAID = new WeakMap<TreasuryWorld, Set<string>>();
