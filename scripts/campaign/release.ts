@@ -57,8 +57,8 @@ async function onRuntime(version: string): Promise<void> {
     `Node ${version}: the first fill of start after ${await firstFill(join(bin, "node"), args, { cwd: user, env })} s`,
   );
   const examples = existsSync("examples") ? readdirSync("examples").filter((file) => file.endsWith(".ts")) : [];
+  for (const example of examples) cpSync(join("examples", example), join(user, example));
   for (const example of examples) {
-    cpSync(join("examples", example), join(user, example));
     const test = example.endsWith(".test.ts") ? ["--test"] : [];
     run(join(bin, "node"), [...test, example], { cwd: user, env });
     say(`Node ${version}: examples/${example} ran`);
