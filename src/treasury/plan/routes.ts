@@ -77,7 +77,7 @@ export function waysOfNow(wish: Conversion, asked: Situation): WaysNow {
   return { ways: within, dear: isValued && within.length === 0 ? waysBetween(free, input) : [], closed };
 }
 
-/** Whoever asks for it pays it: a bank account is in no books. */
+/** A person pays it from the bank, which is in no books: the whole amount counts as available. */
 function withPaid(situation: Situation, { from, amount, isBuy, costBpsMax }: Conversion): Situation {
   const most = isBuy ? amount.plus(amount.share(Math.ceil(Math.min(costBpsMax, 1e4)), "up")) : amount;
   const available = Money.of(String(most), assetOf(from));
