@@ -77,8 +77,9 @@ export function findsIn(path: string): readonly string[] {
 function filesIn(path: string): readonly string[] {
   try {
     if (lstatSync(path).isFile()) return [path];
-    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    // Not through links, which `recursive` follows: a removal does not either, and behind some is the whole checkout.
+    const entries = readdirSync(path, { withFileTypes: true }).map((entry) => [entry, join(path, entry.name)] as const);
+    return entries.flatMap(([entry, at]) => (entry.isDirectory() ? filesIn(at) : entry.isFile() ? [at] : []));
   } catch {
     // Gone already, or another user's.
     return [];
