@@ -94,7 +94,7 @@ function another({ environment }: LookedAt, path: string, known: JournalBinding)
   return usageFailure(
     `journal ${path} is not the one of this key in environment ${environment}: ` +
       `that is ${known.path}, chain ${known.chainId}`,
-    "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
+    "set journal.path (in the library: state) to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
   );
 }
 
