@@ -35,6 +35,12 @@ export default defineConfig({
     headers: { level: [2, 3], slugify },
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
     config(md) {
+      // Indented code looks and scrolls as fenced code does.
+      md.renderer.rules.code_block = (...code) => md.renderer.rules.fence?.(...code) ?? "";
+      // The name of a key or metric breaks where its parts meet, so that what it means is on the screen, too.
+      const inline = md.renderer.rules.code_inline;
+      md.renderer.rules.code_inline = (...code) =>
+        (inline?.(...code) ?? "").replace(/[._/:](?=[\p{L}/]+[^<>]*<\/code>)/gu, "$&<wbr>");
       const render = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];
