@@ -229,8 +229,8 @@ export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
   const most = `no step loses more than ${costBpsMax} bp, no more than ${groupedText(leavesMax)} ${from} leave`;
   const allowed = rails.map((one) => `; may use ${one.kind} ${printable(one.template, 80)}${aimOf(one)}`).join("");
   return [
-    `convert ${what} by ${utcText(by)}; ${most}${aim === undefined ? "" : `, no more than the band of ${aim.holding} misses`}${allowed}; as prices were then:`,
-    ...steps.map(stepText),
+    `convert ${what} by ${utcText(by)}; ${most}${aim === undefined ? "" : `, no more than the band of ${aim.holding} misses`}${allowed}`,
+    ...steps.map((step, at) => `${at === 0 ? "as prices were then: " : ""}${stepText(step)}`),
   ];
 }
 

@@ -220,7 +220,7 @@ const REST_OUT = "mend the cause; pegbot rebalance --execute is tried at once";
 
 function asked({ id, steps, expiresAt, persons, approvedBy }: ShownPlan): Need {
   const until = `${new Date(expiresAt).toISOString().slice(0, 16)}Z`;
-  const what = `plan ${id} wants ${persons - approvedBy.length} more to approve it until ${until}: ${steps.join("; ")}`;
+  const what = `plan ${id} wants ${persons - approvedBy.length} more to approve it until ${until}: ${steps[0]}`;
   const wayOut = `pegbot approve ${id}, or pegbot decline ${id} --reason "..."`;
   return need("plan", `plan:${id}`, what, wayOut, { isAsked: true, plan: id });
 }
