@@ -230,7 +230,7 @@ export function linesOf(plan: Pick<PlanRecord, "content">): readonly string[] {
   const allowed = rails.map((one) => `; may use ${one.kind} ${printable(one.template, 80)}${aimOf(one)}`).join("");
   return [
     `convert ${what} by ${utcText(by)}; ${most}${aim === undefined ? "" : `, no more than the band of ${aim.holding} misses`}${allowed}`,
-    ...steps.map((step, at) => `${at === 0 ? "as prices were then: " : ""}${stepText(step)}`),
+    ...steps.map((step, at) => `${stepText(step)}${at === 0 ? " (steps as prices were then)" : ""}`),
   ];
 }
 
