@@ -13,7 +13,7 @@ import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { CHANGES, changedMarket, changeFrom, rotate } from "./other-prices.ts";
 import { hearingStrays, Intrinsics, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
-import { type Call, CallLog, compareForesight, compareLogs, type Power, watchedStrategy } from "./watched-strategy.ts";
+import { BLOCKS_MIN, type Call, CallLog, compareForesight, compareLogs, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
   /** The strategy in the options is not used: each run has its own. Recordings are in memory as a whole. */
@@ -28,6 +28,8 @@ export type CheckParts = {
   /** Receives the number of runs done and the total. */
   readonly watch?: (done: number, total: number) => void;
 };
+
+type Power = ReturnType<typeof compareForesight>["power"][number];
 
 export type CheckReport = {
   readonly strategy: string;
@@ -247,13 +249,14 @@ function weaker(one: Power, other: Power = one): Power {
   return one.bps === undefined || (other.bps !== undefined && one.bps > other.bps) ? one : other;
 }
 
-/** `down to 0.8 bp at 60 s, 1 h not tested`. */
+/** `down to 0.8 bp at 60 s, not tested at 1 h: ...`. */
 export function powerText({ power }: CheckReport): string {
   const named = ({ seconds }: Power): string =>
     seconds < 600 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
-  const texts = power.map((one) =>
-    one.bps === undefined ? `${named(one)} not tested` : `down to ${one.bps.toFixed(1)} bp at ${named(one)}`,
-  );
+  const texts = power.flatMap((one) => (one.bps ? [`down to ${one.bps.toFixed(1)} bp at ${named(one)}`] : []));
+  const untested = power.filter(({ bps }) => bps === undefined).map(named);
+  const why = `that takes proposals in ${BLOCKS_MIN} stretches of the length, here and on other prices: a longer --to has more`;
+  if (untested.length > 0) texts.push(`not tested at ${untested.join(", ")}: ${why}`);
   return texts.length === 0 ? "no proposal was compared with other prices" : texts.join(", ");
 }
 

@@ -106,7 +106,7 @@ export function compareLogs(one: CallLog, other: CallLog): Comparison {
 // compared, because proposals within one share their moves.
 
 const HORIZONS_MS = [5_000, 60_000, 600_000, 3_600_000];
-const BLOCKS_MIN = 8;
+export const BLOCKS_MIN = 8;
 /** Standard errors of the difference: chance alone reaches it once in tens of thousands of checks. */
 const ERRORS_MAX = 4;
 

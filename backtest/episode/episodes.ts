@@ -114,7 +114,7 @@ function whose({ references }: MarketParameters, kind: EventKind, place: number,
   return hit[place % hit.length] as string;
 }
 
-export type EpisodeRun = Pick<RanTrial, "fills" | "orders" | "state" | "fault"> & {
+export type EpisodeRun = Pick<RanTrial, "fills" | "orders" | "state" | "fault" | "limit"> & {
   readonly kind: Kind;
   readonly place: number;
   readonly seed: number;

@@ -171,7 +171,7 @@ export function wantedBps({ strategy, terms }: Pick<BacktestOptions, "strategy" 
 function stoppedTexts(runs: readonly EpisodeRun[]): readonly string[] {
   const failed = runs.find(({ fault }) => fault !== undefined);
   const halted = runs.filter(({ state }) => state === "HALTED");
-  const kinds = [...new Set(halted.map(({ kind }) => KIND_TEXTS[kind]))];
+  const kinds = [...new Set(halted.map(({ kind, limit = "a fault" }) => `${KIND_TEXTS[kind]}: ${limit}`))];
   return [
     ...(failed === undefined
       ? []
@@ -179,17 +179,18 @@ function stoppedTexts(runs: readonly EpisodeRun[]): readonly string[] {
     ...(halted.length === 0
       ? []
       : [
-          `${halted.length} of ${runs.length} runs ended HALTED (${kinds.join(", ")}): nothing was traded from then on`,
+          `${halted.length} of ${runs.length} runs ended HALTED (${kinds.join(", ")}): nothing was traded from then on. docs/reference/codes.md has each rule`,
         ]),
   ];
 }
 
 function runTable({ runs, options }: ByEpisode): Table {
   const currency = String(options.limits.currency);
-  const rows = runs.map(({ kind, seed, from, over, held, fills, orders, state }) => [
+  const rows = runs.map(({ kind, seed, from, over, held, fills, orders, state, limit = "" }) => [
     ...[KIND_TEXTS[kind], String(seed), minute(from), String(DAYS[kind])],
     Number.isFinite(over) ? signed(money(over, currency)) : NOT_AVAILABLE,
-    ...[signed(money(Math.round(held * 100) / 100, currency)), countText(fills), countText(orders), state],
+    ...[signed(money(Math.round(held * 100) / 100, currency)), countText(fills), countText(orders)],
+    `${state} ${limit}`.trim(),
   ]);
   return {
     ...{ kind: "table", title: "Runs", rows },

@@ -22,6 +22,8 @@ export type RanTrial = {
   readonly state: string;
   /** Why it stopped without a limit: the strategy threw, or its state could not be saved. The run was not completed. */
   readonly fault?: string;
+  /** The rule whose limit stopped it. */
+  readonly limit?: string;
   readonly orders: number;
   readonly fills: number;
   readonly figures: PlainFigures;
@@ -56,10 +58,12 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
 }
 
 /** Reasons of rules begin with their code. */
-const BY_LIMIT = /^RC\d\d: /;
+const BY_LIMIT = /^RC\d\d(?=: )/;
 
-function faultOf({ state, reason }: TradingState): Pick<RanTrial, "fault"> {
-  return state === "HALTED" && !BY_LIMIT.test(reason) ? { fault: reason } : {};
+function faultOf({ state, reason }: TradingState): Pick<RanTrial, "fault" | "limit"> {
+  const [limit] = BY_LIMIT.exec(reason) ?? [];
+  if (state !== "HALTED") return {};
+  return limit === undefined ? { fault: reason } : { limit };
 }
 
 export function resultText(result: TrialResult): string {

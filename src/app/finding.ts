@@ -4,6 +4,7 @@
 import { type ExitCode, exitCode } from "../domain/exit-code.ts";
 import { printable } from "../domain/sanitise.ts";
 import { displayWidth, type Style } from "../watch/text/screen-line.ts";
+import { codePage } from "./code-page.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 type Verdict = "ok" | "warning" | "problem" | "skipped" | "unknown";
@@ -78,13 +79,17 @@ function show({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Ter
   const indent = displayWidth(head) + INDENT.length - CHECK_WIDTH;
   terminal.hang(`${head}  ${mark}  `, printable(cause, TEXT_MAX), indent);
   if (next !== undefined) terminal.hang(`${INDENT}-> `, printable(next, TEXT_MAX));
+  const page = verdict === "ok" ? undefined : codePage(cause);
+  if (page !== undefined) terminal.hang(`${INDENT}-> `, `more: ${page}`);
   for (const line of yaml) terminal.print(`${INDENT}   ${printable(line, TEXT_MAX)}`);
 }
 
 function plain({ check, verdict, cause, next, yaml }: Finding): unknown {
-  return { check, verdict, cause, next: next ?? null, ...(yaml === undefined ? {} : { yaml: yaml.join("\n") }) };
+  const page = verdict === "ok" ? undefined : codePage(cause);
+  return { check, verdict, cause, next: next ?? null, ...(page && { page }), ...(yaml && { yaml: yaml.join("\n") }) };
 }
 
-function counted(count: number, what: string): string {
+/** `no problems`, `1 problem`. */
+export function counted(count: number, what: string): string {
   return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
 }

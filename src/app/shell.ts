@@ -10,6 +10,7 @@ import { printable } from "../domain/sanitise.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
+import { codePage } from "./code-page.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const LINE_MAX = 2000;
@@ -36,21 +37,22 @@ export interface Shell {
 /** Runs the work of a command; commands hand their actions to this. */
 export type Run = (work: (shell: Shell) => Promise<ExitCode> | ExitCode) => Promise<void>;
 
-/** The failure of a command as data; `error` as in an answer of the running bot's API. */
-type Problem = { readonly error: string; readonly next?: string; readonly exitCode: ExitCode };
+/** The failure of a command as data; `error` as in an answer of the running bot's API, `page` of the code that it names. */
+type Problem = Readonly<{ error: string; next?: string; page?: string; exitCode: ExitCode }>;
 
 export function problemOf(error: unknown): Problem {
   const { message, next } = reason(error);
-  const code = codeOf(error);
-  return { error: printable(message, LINE_MAX), ...(next !== undefined && { next }), exitCode: code };
+  const page = codePage(message);
+  return { error: printable(message, LINE_MAX), ...(next && { next }), ...(page && { page }), exitCode: codeOf(error) };
 }
 
 /** The text for an error that ended a command, and its exit code. */
 export function explain(error: unknown): { readonly lines: readonly string[]; readonly code: ExitCode } {
   const stack = debugging() && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  const { message, next } = reason(error);
+  const { error: message, next, page, exitCode: code } = problemOf(error);
   const line = `pegbot: ${message}${next === undefined ? "" : `; ${next}`}`;
-  return { lines: [printable(line, LINE_MAX), ...stack], code: codeOf(error) };
+  const more = page === undefined ? [] : [`more: ${page}`];
+  return { lines: [printable(line, LINE_MAX), ...more, ...stack], code };
 }
 
 function reason(error: unknown): { readonly message: string; readonly next?: string | undefined } {

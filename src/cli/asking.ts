@@ -1,6 +1,7 @@
 // Commands that move money ask the owner of the key: preview, a person's word, execution under an id.
 
 import { randomBytes } from "node:crypto";
+import { codePage } from "../app/code-page.ts";
 import { ownerConfig } from "../app/config/bot-config.ts";
 import { type Ask, Detached, Lost } from "../app/owner/client.ts";
 import { type LastLine, type Line, type ShownPreview, uuid7Of } from "../app/owner/protocol.ts";
@@ -121,8 +122,9 @@ function failureOf({ exit, error, next }: Extract<LastLine, { kind: "failed" }>)
 }
 
 async function told({ terminal }: Shell, { exit, id, outcome, text, json }: Ended): Promise<ExitCode> {
-  if (terminal.wantsJson) terminal.json(json ?? { id, outcome, text });
-  else terminal.print(`${outcome}  ${id}  ${text}`);
+  const page = exit === exitCode.done ? undefined : codePage(text);
+  if (terminal.wantsJson) terminal.json(json ?? { id, outcome, text, ...(page && { page }) });
+  else terminal.print(`${outcome}  ${id}  ${text}${page === undefined ? "" : `\nmore: ${page}`}`);
   if (exit !== exitCode.done || (await terminal.lostResult()) === undefined) return exit;
   terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
   return exitCode.unknown;

@@ -56,39 +56,11 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  const gone = /unknown (?:option|command) '([a-z-]+)'/.exec(text)?.[1] ?? "";
-  const lines = redacted(`${said}${GONE[gone] ?? ""}`).split("\n");
-  return lines.map((line) => printable(line, LINE_MAX)).join("\n");
+  return redacted(said)
+    .split("\n")
+    .map((line) => printable(line, LINE_MAX))
+    .join("\n");
 }
-
-const IMPORTED = "a run reads column files, and pegbot data import says what a table is (docs/guides/data.md)";
-const CONVERTED = "docs/guides/data.md shows the line of DuckDB that does it before pegbot data import";
-
-const ENVIRONMENTS = "start a second pegbot simulator, with --port, --key and --state of its own";
-
-/** Options and commands that are gone, with what replaces them. */
-const GONE: Readonly<Record<string, string>> = {
-  checkpoint: "a bot writes a snapshot daily and at its stop, where the next start begins",
-  ...Object.fromEntries(
-    ["pair", "zone", "time-unit", "interval", "jump-max", "tolerate"].map((name) => [`--${name}`, IMPORTED]),
-  ),
-  ...Object.fromEntries(
-    ["format", "delimiter", "decimal-comma", "price-per", "size-times", "half-spread-bps", "entry"].map((name) => [
-      `--${name}`,
-      CONVERTED,
-    ]),
-  ),
-  ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
-  anchor: "bring back the .anchor file or a backup; pegbot adopt begins anew without them (docs/operate/journal.md)",
-  "--allow-strategy-files": "code does not travel over a queue; --strategy FILE names it",
-  "--profile-file": "rehearse writes profiles/NAME-DAY.yaml, which pegbot init --profile FILE takes",
-  "--do": "POST it to the portal once the simulator runs (docs/guides/simulator.md)",
-  "--no-cache": "column files need no cache",
-  "--no-plot": "there is no plot any more",
-  "--csv": "--json FILE has every record, and --books FILE each movement of money as CSV",
-  "--lots": "journal export --books has profit at average cost",
-  "--days": "journal export --books with --from DAY --to DAY has the books and totals of a day",
-};
 
 const plain = new Help();
 

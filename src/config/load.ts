@@ -141,7 +141,7 @@ function readHandle(handle: number): Result<string, Mistake> {
 
 function reason(error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT")
-    return "there is no such file; pegbot start needs none, pegbot init writes one, --config names another";
+    return "there is no such file; pegbot start needs none (ask again some seconds after a first start), pegbot init writes one, --config names another";
   if (error.code === "EACCES") return "may not be read by this user; see its permissions";
   return `cannot be read: ${error.message}`;
 }

@@ -179,7 +179,7 @@ describe("config", () => {
     const { code, stdout, stderr } = await pegbot(["config", "show"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(
-      /^pegbot: pegbot.yaml: there is no such file; pegbot start needs none, pegbot init writes one, --config names another\n$/,
+      /^pegbot: pegbot.yaml: there is no such file; pegbot start needs none \(ask again some seconds after a first start\), pegbot init writes one, --config names another\n$/,
     );
   });
 

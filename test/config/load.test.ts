@@ -311,7 +311,7 @@ describe("the file", () => {
 
   test("that does not exist is named, with the next step", () => {
     expect(refusal(join(folder, "none.yaml"))).toMatch(
-      /none.yaml: there is no such file; pegbot start needs none, pegbot init writes one, --config names another/,
+      /none.yaml: there is no such file; pegbot start needs none .*, pegbot init writes one, --config names another/,
     );
   });
 

@@ -5,9 +5,11 @@ import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { type Memory, type OpenedData, openData } from "../../../backtest/data/open-data.ts";
 import { problemLine, type Refusal, TOLERABLE } from "../../../backtest/data/problem.ts";
 import type { Summary } from "../../../backtest/data/summary.ts";
+import { duration } from "../../../backtest/report/format.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import type { Result } from "../../domain/result.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { counted } from "../finding.ts";
 import type { Shell } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -29,7 +31,7 @@ export function usable<T>({ terminal }: Shell, path: string, result: Result<T, R
   const [only] = problems;
   if (totalOf(counts) === 1 && only !== undefined) throw usageFailure(problemLine(only), next);
   noteProblems(terminal, result.error);
-  throw usageFailure(`${path} has ${totalOf(counts)} problems: ${countsText(counts)}`, next);
+  throw usageFailure(`${path} has ${counted(totalOf(counts), "problem")}: ${countsText(counts)}`, next);
 }
 
 export function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
@@ -73,32 +75,19 @@ export function printSummary(terminal: Terminal, path: string, digest: string, s
   line("sha256", digest);
   line(
     "pair",
-    `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.kind === "bars" ? ` of ${spanText(seen.intervalMs)}` : ""}`,
+    `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.kind === "bars" ? ` of ${duration(seen.intervalMs)}` : ""}`,
   );
   line("time", `${seen.from} to ${seen.to}`);
-  line("step", spanText(seen.stepMs));
+  line("step", duration(seen.stepMs));
   const { first, last, min, max } = seen.price;
   line("price", `first ${short(first)}, last ${short(last)}, lowest ${short(min)}, highest ${short(max)}`);
   const { gaps } = seen;
-  line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
-  for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
+  line("gaps", `${gaps.count} longer than ${duration(gaps.limitMs)}, ${counted(gaps.weekends, "weekend")}`);
+  for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${duration(gap.ms)})`);
   line("left out", countsText(seen.leftOut));
   if (manifest !== undefined) line("manifest", manifest);
 }
 
 function short(value: number): string {
   return String(Number(value.toPrecision(7)));
-}
-
-const UNITS: readonly (readonly [ms: number, name: string])[] = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "m"],
-  [1_000, "s"],
-];
-
-/** 90 s as 1.5m. */
-function spanText(ms: number): string {
-  const unit = UNITS.find(([size]) => ms >= size);
-  return unit === undefined ? `${short(ms)}ms` : `${Number((ms / unit[0]).toFixed(2))}${unit[1]}`;
 }

@@ -27,6 +27,7 @@ const REDRAW_MS = 200;
 export function openProgress(terminal: Pick<Terminal, "renote">, clock: Clock, work: Work): Progress {
   const began = clock.monotonic();
   let drawnAt: number = began;
+  terminal.renote(progressLine(work, { done: 0, before: 0 }, 0));
   return {
     at(done, before = 0) {
       const now = clock.monotonic();

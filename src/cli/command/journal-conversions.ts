@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../../domain/exit-code.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { PARTS } from "../../treasury/conversion/cost.ts";
 import { columns } from "../columns.ts";
-import { conversionsPage, tablesOf } from "../conversion/page.ts";
+import { ABOUT, conversionsPage, tablesOf } from "../conversion/page.ts";
 import { type Row, rowsOf, sumsOf } from "../conversion/rows.ts";
 import { month } from "../option/values.ts";
 import type { Period } from "./journal-books.ts";
@@ -46,11 +46,13 @@ export function showConversions(shell: Shell, { month: period, format, journal }
   else if (format === "csv")
     for (const line of [CSV, ...rows.flatMap(csvOf)]) terminal.print(line.map(csvCell).join(","));
   else if (format === "html") terminal.print(conversionsPage(environment, tables));
-  else
+  else {
     for (const { titles, cells } of tablesOf(tables)) {
       terminal.table(columns(...titles), cells);
       terminal.print();
     }
+    terminal.hang("", ABOUT.replaceAll("\n", " "));
+  }
   return exitCode.done;
 }
 

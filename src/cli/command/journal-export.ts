@@ -12,6 +12,7 @@ import type { Change, Worth } from "../../bot/bookkeeping/worth.ts";
 import { limitsOf } from "../../config/limits-of.ts";
 import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
+import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { plainFailure, usageFailure } from "../../domain/command-failure.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -168,7 +169,7 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     ),
   );
   const { opening, brought, profit, closing } = change;
-  const worth = [opening?.value, brought, profit, closing?.value].map((value) => String(value ?? UNKNOWN));
+  const worth = [opening?.value, brought, profit, closing?.value].map((value) => (value === undefined ? UNKNOWN : amountText(String(value))));
   terminal.print();
   terminal.table(columns(`all of it in ${currency}`, ">opening", ">brought", ">profit", ">closing"), [
     ["worth", ...worth],
@@ -177,6 +178,7 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     terminal.print(
       "unknown: the journal has no equity there yet, or an amount brought in had no rate; --to DAY ends with the equity of a day",
     );
+  terminal.print();
 }
 
 type Write = (line: string) => void;

@@ -6,7 +6,7 @@ import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
 import { fileConfig } from "../../app/config/bot-config.ts";
 import { isEmbedded, paperPlace } from "../../app/config/paper-place.ts";
 import { startConfig } from "../../app/config/start-config.ts";
-import type { Run, Shell } from "../../app/shell.ts";
+import { CONFIG_FILE, type Run, type Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
 import { usageFailure } from "../../domain/command-failure.ts";
 import type { ExitCode } from "../../domain/exit-code.ts";
@@ -114,6 +114,8 @@ const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
   "Demo market: prices built to be earned from. `start --market calibrated` in a new folder is as hard as a real one.";
 
+const NOT_READ = `start does not read ${CONFIG_FILE}: this account has the default settings, and pegbot run trades by that file. In this folder status, convert and every other command mean the bot of ${CONFIG_FILE}.`;
+
 function fundsOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(parseFunds("--funds", text));
 }
@@ -147,6 +149,7 @@ function start(
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
   shell.terminal.print(words);
   if (source === DEMO) shell.terminal.print(GENEROUS);
+  if (existsSync(CONFIG_FILE)) shell.terminal.print(NOT_READ);
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
   const order = { config, ...place, watch: false, freshState, logJson: false, logLevel, durationMs: undefined };
   return runBot(shell, order);

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Finding } from "../../app/finding.ts";
-import { fine, problem, unknown, warning } from "../../app/finding.ts";
+import { counted, fine, problem, unknown, warning } from "../../app/finding.ts";
 import { readable, withReader } from "../../app/journal/open-reader.ts";
 import type { Shell } from "../../app/shell.ts";
 import { brokenRules } from "../../config/rule.ts";
@@ -31,9 +31,9 @@ export async function liveChecklist(shell: Shell, config: Config): Promise<reado
   const status = await statusNow(shell, config);
   const stress = stressLines(status);
   return [
-    atLeast("days", seen.days.size, DAYS_MIN, "days in shadow", "let it run: a weekend and a month's end differ"),
-    atLeast("orders", sent, ORDERS_MIN, "orders of the book", "fewer say little about share filled and cost"),
-    fine("fills", `${filled} filled, ${rejected} refused of ${sent}; ${halts} halts`),
+    atLeast("days", seen.days.size, DAYS_MIN, "shadow day", "let it run: a weekend and a month's end differ"),
+    atLeast("orders", sent, ORDERS_MIN, "order", "fewer say little about share filled and cost"),
+    fine("fills", `${filled} filled, ${rejected} refused of ${sent}; ${counted(halts, "halt")}`),
     budgetFinding(status),
     doubtsFinding(seen),
     limitsFinding(seen.refusals),
@@ -77,8 +77,8 @@ function doubtsFinding({ count: { doubts }, open }: Seen): Finding {
 
 function atLeast(check: string, count: number, least: number, what: string, why: string): Finding {
   return count >= least
-    ? fine(check, `${count} ${what}`)
-    : problem(check, `${count} ${what}, ${least} are asked for`, why);
+    ? fine(check, counted(count, what))
+    : problem(check, `${counted(count, what)}, ${least} are asked for`, why);
 }
 
 function budgetFinding({ budget }: Awaited<ReturnType<typeof statusNow>>): Finding {

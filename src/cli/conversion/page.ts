@@ -63,7 +63,7 @@ h2{font-size:1.1em;margin:2em 0 0}p{max-width:46em}div{overflow-x:auto}table{bor
 td,th{padding:.3em .7em;text-align:left;border-bottom:1px solid #8884;white-space:nowrap}.n{text-align:right}th{font-weight:600}
 td:first-child,th:first-child{padding-left:0}`;
 
-const ABOUT = `Cost is against fair value when a conversion was asked for: spread, impact, fees, waiting and carry sum to it. Waiting is how the
+export const ABOUT = `Cost is against fair value when a conversion was asked for: spread, impact, fees, waiting and carry sum to it. Waiting is how the
 price shown had moved when an order was sent, impact what was paid beyond it, carry the price of capital on its way. Below zero is a gain.
 Against shown is against all of it by orders at the prices shown at first, whatever their size.`;
 

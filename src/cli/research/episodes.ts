@@ -97,10 +97,10 @@ export async function byEpisode(shell: Shell, given: EpisodeFlags): Promise<Exit
 
 function ran({ kind, place, trial }: Episode, result: TrialResult): EpisodeRun {
   if (result.kind === "refused") throw plainFailure(`the bot did not start: ${result.reason}`);
-  const { fills, orders, state, fault, figures } = result;
+  const { fills, orders, state, fault, limit, figures } = result;
   const over = figures.profitOverHolding ?? Number.NaN;
   const head = { kind, place, seed: trial.seed, from: trial.from, over, held: heldThrough(trial) };
-  return { ...head, fills, orders, state, ...(fault !== undefined && { fault }) };
+  return { ...head, fills, orders, state, ...(fault && { fault }), ...(limit && { limit }) };
 }
 
 function json(found: ByEpisode, { trial }: BaseTrial): unknown {

@@ -57,8 +57,9 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const shown = rows.map(([key, rule, name, unit, ...figures]) => {
     const [limit, all] = figures.map((figure) => (typeof figure === "object" ? figure.toNumber() : figure));
     const used = limit === undefined && !STRESS.has(key) ? undefined : all;
-    const usedBps = limit === undefined || used === undefined ? undefined : Math.round((used / limit) * 1e4);
-    return { key, rule, name, unit, used, limit, usedBps };
+    // Before the books are opened both may be zero.
+    const bps = limit === undefined || used === undefined ? Number.NaN : Math.round((used / limit) * 1e4);
+    return { key, rule, name, unit, used, limit, usedBps: Number.isNaN(bps) ? undefined : bps };
   });
   return shown.toSorted((one, other) => (other.usedBps || -1) - (one.usedBps || -1));
 }
@@ -108,9 +109,7 @@ const ROOM_SHOWN = 3;
 
 /** The fullest limits with what is used of each. */
 export function roomText(limits: readonly ShownLimit[]): string {
-  const known = limits.flatMap((one) =>
-    one.usedBps === undefined || Number.isNaN(one.usedBps) ? [] : [{ ...one, usedBps: one.usedBps }],
-  );
+  const known = limits.flatMap((one) => (one.usedBps === undefined ? [] : [{ ...one, usedBps: one.usedBps }]));
   const texts = known
     .slice(0, ROOM_SHOWN)
     .map(({ rule, name, usedBps }) => `${rule} ${name} ${Math.round(usedBps / 100)} %`);

@@ -1,0 +1,17 @@
+// The page of the code that a text names: docs/reference/codes.md, which the package brings along, has a heading for each.
+
+import { existsSync, readFileSync } from "node:fs";
+
+const PAGE = "docs/reference/codes.md";
+const PLACE = new URL(`../../${PAGE}`, import.meta.url);
+/** `RC07`, `key-held`; of a failed request `dns: ...` or `(timeout)`, which are words elsewhere. */
+const CODES =
+  /\b(?:[A-Z]{2}\d\d[A-Z]?|[a-z]+(?:-[a-z]+)+)\b|\b(?:dns|connect|proxy|tls|timeout|reset|suspended|unreadable|unclear|unauthorized|forbidden)(?=: |\))/g;
+
+export function codePage(text: string): string | undefined {
+  const words = text.match(CODES);
+  if (words === null || !existsSync(PLACE)) return undefined;
+  const page = readFileSync(PLACE, "utf8");
+  const code = words.find((word) => page.includes(`### ${word}\n`) || page.includes(`### \`${word}\`\n`));
+  return code && `${PAGE}#${code.toLowerCase()}`;
+}
