@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { type Section, sections, titleOf } from "../site/.vitepress/sidebar.ts";
 import { referencePages } from "./reference/pages.ts";
 
@@ -15,8 +15,8 @@ for (const [path, text] of await referencePages()) writeFileSync(path, text);
 run(process.execPath, [VITEPRESS, "build", "site"]);
 const all = sections("docs");
 for (const page of all.flatMap(({ pages }) => pages)) cpSync(join("docs", page), join(DIST, page));
-// Linked, not shown, and so unknown to VitePress.
-for (const picture of globSync("docs/*.png")) cpSync(picture, join(DIST, basename(picture)));
+// Where the Markdown names them; VitePress renames its own.
+for (const picture of globSync("**/*.{png,svg}", { cwd: "docs" })) cpSync(join("docs", picture), join(DIST, picture));
 writeFileSync(join(DIST, "llms.txt"), listed(all));
 process.stdout.write(`built ${DIST}: a running bot serves it at /docs/\n`);
 

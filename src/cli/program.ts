@@ -56,10 +56,7 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  return redacted(said)
-    .split("\n")
-    .map((line) => printable(line, LINE_MAX))
-    .join("\n");
+  return redacted(said).replace(/[^\n]+/g, (line) => printable(line, LINE_MAX));
 }
 
 const plain = new Help();

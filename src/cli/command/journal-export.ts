@@ -169,7 +169,9 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     ),
   );
   const { opening, brought, profit, closing } = change;
-  const worth = [opening?.value, brought, profit, closing?.value].map((value) => (value === undefined ? UNKNOWN : amountText(String(value))));
+  const worth = [opening?.value, brought, profit, closing?.value].map((one) =>
+    one ? amountText(String(one)) : UNKNOWN,
+  );
   terminal.print();
   terminal.table(columns(`all of it in ${currency}`, ">opening", ">brought", ">profit", ">closing"), [
     ["worth", ...worth],

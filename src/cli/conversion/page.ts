@@ -9,11 +9,13 @@ type Tables = Sums & { readonly conversions: readonly Row[] };
 /** `>` before a title aligns it to the right. */
 type Table = { readonly name: string; readonly titles: readonly string[]; readonly cells: readonly string[][] };
 
-const FIGURES = [">cost", ">bp", ...PARTS.map((part) => `>${part}`), ">against par", ">reference", ">shown", ">value"];
+/** As in the CSV. */
+const AGAINST = [">against par", ">against reference", ">against shown"];
+const FIGURES = [">cost", ">bp", ...PARTS.map((part) => `>${part}`), ...AGAINST, ">value"];
 
 export function tablesOf({ byCurrency, byRoute, conversions }: Tables): readonly Table[] {
   const sums = (name: string, rows: readonly Sum[]): Table => ({
-    ...{ name, titles: ["what", ...FIGURES, "in", ">count"] },
+    ...{ name, titles: [name, ...FIGURES, "in", ">count"] },
     cells: rows.map((row) => [row.name, ...figureCells(row), row.currency, String(row.count)]),
   });
   return [
@@ -64,8 +66,9 @@ td,th{padding:.3em .7em;text-align:left;border-bottom:1px solid #8884;white-spac
 td:first-child,th:first-child{padding-left:0}`;
 
 export const ABOUT = `Cost is against fair value when a conversion was asked for: spread, impact, fees, waiting and carry sum to it. Waiting is how the
-price shown had moved when an order was sent, impact what was paid beyond it, carry the price of capital on its way. Below zero is a gain.
-Against shown is against all of it by orders at the prices shown at first, whatever their size.`;
+price shown had moved when an order was sent, impact what was paid beyond it, carry the price of capital on its way. Against par,
+reference and shown is what was paid beyond par, beyond that fair value with carry left out, and beyond all of it by orders at the prices shown at
+first, whatever their size. Below zero is a gain.`;
 
 export function conversionsPage(environment: string, tables: Tables): string {
   const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
