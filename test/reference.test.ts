@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { referencePages } from "../scripts/reference/pages.ts";
+import { codePage } from "../src/app/code-page.ts";
 import { REJECTION_CODES } from "../src/domain/event.ts";
 import { STOP_CAUSES } from "../src/domain/stop-cause.ts";
 import { RULES } from "../src/watch/metrics/meters.ts";
@@ -25,5 +26,12 @@ describe("the page of codes", () => {
     const known = [...RULES, ...REJECTION_CODES, ...STOP_CAUSES, ...files.flatMap(inSources)];
     expect(known.length).toBeGreaterThan(70);
     expect(known.filter((one) => one !== "other" && !listed.includes(one))).toEqual([]);
+  });
+
+  test("is where a failure leads that names a code, and words that are none lead nowhere", () => {
+    const named = [...RULES, ...REJECTION_CODES, "key-held", "dns"].filter((one) => !/^(other|rejected)$/.test(one));
+    const places = named.map((one) => [one, codePage(`refused: ${one}: why`)]);
+    expect(places).toEqual(named.map((one) => [one, `docs/reference/codes.md#${one.toLowerCase()}`]));
+    expect(codePage("price: must be above-all 1, refused")).toBeUndefined();
   });
 });

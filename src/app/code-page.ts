@@ -6,7 +6,7 @@ const PAGE = "docs/reference/codes.md";
 const PLACE = new URL(`../../${PAGE}`, import.meta.url);
 /** `RC07`, `key-held`; of a failed request `dns: ...` or `(timeout)`, which are words elsewhere. */
 const CODES =
-  /\b(?:[A-Z]{2}\d\d[A-Z]?|[a-z]+(?:-[a-z]+)+)\b|\b(?:dns|connect|proxy|tls|timeout|reset|suspended|unreadable|unclear|unauthorized|forbidden)(?=: |\))/g;
+  /\b(?:[A-Z]{2}\d\d[A-Z]?|[a-z]+(?:-[a-z]+)+)\b|\b(?:dns|connect|proxy|tls|timeout|reset|suspended|unfilled|unreadable|unclear|unauthorized|forbidden)(?=: |\))/g;
 
 export function codePage(text: string): string | undefined {
   const words = text.match(CODES);
