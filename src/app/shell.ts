@@ -51,8 +51,7 @@ export function explain(error: unknown): { readonly lines: readonly string[]; re
   const stack = debugging() && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
   const { error: message, next, page, exitCode: code } = problemOf(error);
   const line = `pegbot: ${message}${next === undefined ? "" : `; ${next}`}`;
-  const more = page === undefined ? [] : [`more: ${page}`];
-  return { lines: [printable(line, LINE_MAX), ...more, ...stack], code };
+  return { lines: [printable(line, LINE_MAX), ...(page ? [`more: ${page}`] : []), ...stack], code };
 }
 
 function reason(error: unknown): { readonly message: string; readonly next?: string | undefined } {

@@ -2,6 +2,7 @@
 // elsewhere. Its observer reports to the board first, then to metrics, log, notices and server. Only the board's errors
 // propagate.
 
+import { existsSync } from "node:fs";
 import { restartFor } from "../../bot/journaled-engine.ts";
 import type { BotObserver } from "../../bot/observer.ts";
 import { environment } from "../../config/environment.ts";
@@ -25,7 +26,7 @@ import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { ownerBoard } from "../owner/core-of.ts";
 import type { Books } from "../owner/open-books.ts";
 import type { OpenedVenue } from "../owner/open-owner.ts";
-import type { Shell } from "../shell.ts";
+import { CONFIG_FILE, type Shell } from "../shell.ts";
 import type { Closing } from "../system/closing.ts";
 import { every } from "../system/system-timers.ts";
 import { type Announcer, createAnnouncer, refusalEcho } from "./announcer.ts";
@@ -68,13 +69,14 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const logged = (event: string) => (level: "info" | "warn", text: string) => announcer.say(level, event, text);
   const symbols = limits.symbols as PairSymbol[];
   const pairs = createPairWatch({ symbols, areNamed: config.risk !== undefined }, called("pair"));
+  const unread = order.file === undefined && existsSync(CONFIG_FILE) ? `; ${CONFIG_FILE} is not read` : "";
   const ledger = (): KeyStatus => venue.budget.file.status(venue.budget.waiting);
   const place = { clock, config, environment: environmentName(config), journal: books.journal, ledger };
   const board = ownerBoard(place, {
     limits,
     references: referenceNames(config),
     sent: () => metrics.requests.sent,
-    market: marketText(config.mode, venue.simulator?.market),
+    market: marketText(config.mode, venue.simulator?.market)?.concat(unread),
     restartFor,
     unreachable: (pause) => unreachable(venue.exchange, pause),
     offline: () => pairs.offline,

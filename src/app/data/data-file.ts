@@ -67,10 +67,8 @@ export async function writingTo<T>(path: string, work: () => Promise<T>): Promis
   }
 }
 
-const LABEL = 12;
-
 export function printSummary(terminal: Terminal, path: string, digest: string, seen: Summary, manifest?: string): void {
-  const line = (name: string, text: string): void => terminal.print(`${name.padEnd(LABEL)}${text}`);
+  const line = (name: string, text: string): void => terminal.print(`${name.padEnd(12)}${text}`);
   line("file", path);
   line("sha256", digest);
   line(

@@ -46,6 +46,7 @@ export function showConversions(shell: Shell, { month: period, format, journal }
   else if (format === "csv")
     for (const line of [CSV, ...rows.flatMap(csvOf)]) terminal.print(line.map(csvCell).join(","));
   else if (format === "html") terminal.print(conversionsPage(environment, tables));
+  else if (rows.length === 0) terminal.print("no conversion has begun");
   else {
     for (const { titles, cells } of tablesOf(tables)) {
       terminal.table(columns(...titles), cells);

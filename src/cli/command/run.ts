@@ -146,8 +146,7 @@ function start(
   const params = quotes === "absent" ? { ...SMALL, ordersPerDay: ORDERS_PER_DAY } : SMALL;
   const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
-  const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
-  shell.terminal.print(words);
+  shell.terminal.print(`pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`);
   if (source === DEMO) shell.terminal.print(GENEROUS);
   if (existsSync(CONFIG_FILE)) shell.terminal.print(NOT_READ);
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
