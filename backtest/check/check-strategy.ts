@@ -249,15 +249,16 @@ function weaker(one: Power, other: Power = one): Power {
   return one.bps === undefined || (other.bps !== undefined && one.bps > other.bps) ? one : other;
 }
 
-/** `down to 0.8 bp at 60 s, not tested at 1 h: ...`. */
+/** `down to 0.8 bp at 60 s; not tested at 1 h: ...`. */
 export function powerText({ power }: CheckReport): string {
   const named = ({ seconds }: Power): string =>
     seconds < 600 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
-  const texts = power.flatMap((one) => (one.bps ? [`down to ${one.bps.toFixed(1)} bp at ${named(one)}`] : []));
+  const tested = power.flatMap((one) => (one.bps === undefined ? [] : [`${one.bps.toFixed(1)} bp at ${named(one)}`]));
   const untested = power.filter(({ bps }) => bps === undefined).map(named);
   const why = `that takes proposals in ${BLOCKS_MIN} stretches of the length, here and on other prices: a longer --to has more`;
+  const texts = tested.length === 0 ? [] : [`down to ${tested.join(", ")}`];
   if (untested.length > 0) texts.push(`not tested at ${untested.join(", ")}: ${why}`);
-  return texts.length === 0 ? "no proposal was compared with other prices" : texts.join(", ");
+  return texts.length === 0 ? "no proposal was compared with other prices" : texts.join("; ");
 }
 
 const SAME = {

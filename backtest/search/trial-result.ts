@@ -49,7 +49,7 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
     trial,
     traceHash,
     state: standing.state,
-    ...faultOf(standing),
+    ...endOf(standing),
     orders: record.fills.length + record.unfilled.length,
     fills: record.fills.length,
     figures: plainFigures(computeFigures(record)),
@@ -60,10 +60,9 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
 /** Reasons of rules begin with their code. */
 const BY_LIMIT = /^RC\d\d(?=: )/;
 
-function faultOf({ state, reason }: TradingState): Pick<RanTrial, "fault" | "limit"> {
+function endOf({ state, reason }: TradingState): Pick<RanTrial, "fault" | "limit"> {
   const [limit] = BY_LIMIT.exec(reason) ?? [];
-  if (state !== "HALTED") return {};
-  return limit === undefined ? { fault: reason } : { limit };
+  return state !== "HALTED" ? {} : limit === undefined ? { fault: reason } : { limit };
 }
 
 export function resultText(result: TrialResult): string {

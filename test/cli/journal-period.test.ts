@@ -81,7 +81,9 @@ describe("the books of a period", () => {
     expect(shell.stderr()).toContain("has no equity from 2026-01-09 on; export again");
     expect(held(late)).toEqual(held(third));
     expect(late.totals).toMatchObject({ bookings: 3, worth: {}, differences: [] });
-    expect(shell.stdout()).toMatch(/^all of it in CHF +opening +brought +profit +closing\nworth +1501 +44 +5 +1550$/m);
+    expect(shell.stdout()).toMatch(
+      /^all of it in CHF +opening +brought +profit +closing\nworth +1,501.00 +44.00 +5.00 +1,550.00$/m,
+    );
     close();
   });
 

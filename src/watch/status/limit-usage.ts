@@ -57,9 +57,9 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const shown = rows.map(([key, rule, name, unit, ...figures]) => {
     const [limit, all] = figures.map((figure) => (typeof figure === "object" ? figure.toNumber() : figure));
     const used = limit === undefined && !STRESS.has(key) ? undefined : all;
-    // Before the books are opened both may be zero.
+    // Before the books are opened the limit may be zero.
     const bps = limit === undefined || used === undefined ? Number.NaN : Math.round((used / limit) * 1e4);
-    return { key, rule, name, unit, used, limit, usedBps: Number.isNaN(bps) ? undefined : bps };
+    return { key, rule, name, unit, used, limit, usedBps: Number.isFinite(bps) ? bps : undefined };
   });
   return shown.toSorted((one, other) => (other.usedBps || -1) - (one.usedBps || -1));
 }
