@@ -169,9 +169,7 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     ),
   );
   const { opening, brought, profit, closing } = change;
-  const worth = [opening?.value, brought, profit, closing?.value].map((one) =>
-    one ? amountText(String(one)) : UNKNOWN,
-  );
+  const worth = [opening?.value, brought, profit, closing?.value].map((one) => (one ? amountText(`${one}`) : UNKNOWN));
   terminal.print();
   terminal.table(columns(`all of it in ${currency}`, ">opening", ">brought", ">profit", ">closing"), [
     ["worth", ...worth],

@@ -1,6 +1,7 @@
 // `status`: the status of the bot, running or not.
 
 import type { Command } from "commander";
+import { codePage } from "../../app/code-page.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { readable, readingFile, requireOpening } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
@@ -234,6 +235,7 @@ function factsOf(status: Status): readonly Fact[] {
   // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
   return [
+    ["more", codePage(status.standing.reason)],
     ["bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
     ["as of", silent ? asOf : undefined],
     ["page", bot?.page],

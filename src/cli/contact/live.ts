@@ -3,8 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Finding } from "../../app/finding.ts";
-import { counted, fine, problem, unknown, warning } from "../../app/finding.ts";
+import { counted, type Finding, fine, problem, unknown, warning } from "../../app/finding.ts";
 import { readable, withReader } from "../../app/journal/open-reader.ts";
 import type { Shell } from "../../app/shell.ts";
 import { brokenRules } from "../../config/rule.ts";
