@@ -3,15 +3,19 @@
 import { existsSync, readFileSync } from "node:fs";
 
 const PAGE = "docs/reference/codes.md";
-const PLACE = new URL(`../../${PAGE}`, import.meta.url);
 /** `RC07`, `key-held`; of a failed request `dns: ...` or `(timeout)`, which are words elsewhere. */
 const CODES =
   /\b(?:[A-Z]{2}\d\d[A-Z]?|[a-z]+(?:-[a-z]+)+)\b|\b(?:dns|connect|proxy|tls|timeout|reset|suspended|unfilled|unreadable|unclear|unauthorized|forbidden)(?=: |\))/g;
 
 export function codePage(text: string): string | undefined {
-  const words = text.match(CODES);
-  if (words === null || !existsSync(PLACE)) return undefined;
-  const page = readFileSync(PLACE, "utf8");
+  const words = text.match(CODES) ?? [];
+  const page = words.length === 0 ? "" : shipped(PAGE);
   const code = words.find((word) => page.includes(`### ${word}\n`) || page.includes(`### \`${word}\`\n`));
   return code && `${PAGE}#${code.toLowerCase()}`;
+}
+
+/** A document of the package; empty where only the program is. */
+export function shipped(path: string): string {
+  const file = new URL(`../../${path}`, import.meta.url);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }

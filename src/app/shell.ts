@@ -43,7 +43,8 @@ type Problem = Readonly<{ error: string; next?: string; page?: string; exitCode:
 export function problemOf(error: unknown): Problem {
   const { message, next } = reason(error);
   const page = codePage(message);
-  return { error: printable(message, LINE_MAX), ...(next && { next }), ...(page && { page }), exitCode: codeOf(error) };
+  const code = error instanceof CommandFailure ? error.code : exitCode.failed;
+  return { error: printable(message, LINE_MAX), ...(next && { next }), ...(page && { page }), exitCode: code };
 }
 
 /** The text for an error that ended a command, and its exit code. */
@@ -68,8 +69,4 @@ function reason(error: unknown): { readonly message: string; readonly next?: str
   const file = databaseOf(error);
   if (isMachineFailure(error)) return { message: file === undefined ? saidBy(error) : `${file}: ${saidBy(error)}` };
   return { message: `invariant: ${message}`, next: "this is a bug in pegbot: PEGBOT_DEBUG=1 shows where" };
-}
-
-function codeOf(error: unknown): ExitCode {
-  return error instanceof CommandFailure ? error.code : exitCode.failed;
 }

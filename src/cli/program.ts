@@ -1,6 +1,7 @@
 // The command line for commander: the options of every command, help, and usage errors.
 
 import { Command, CommanderError, Help, type Option } from "commander";
+import { shipped } from "../app/code-page.ts";
 import { CONFIG_FILE, type Run } from "../app/shell.ts";
 import type { Terminal } from "../app/terminal/terminal.ts";
 import { versionText } from "../app/version.ts";
@@ -56,7 +57,14 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  return redacted(said).replace(/[^\n]+/g, (line) => printable(line, LINE_MAX));
+  const gone = /unknown (?:option|command) '([a-z-]+)'/.exec(text)?.[1] ?? "";
+  return redacted(`${said}${replacementOf(gone)}`).replace(/[^\n]+/g, (line) => printable(line, LINE_MAX));
+}
+
+/** What replaced an option or a command that is gone: CHANGELOG.md has a line of each. */
+function replacementOf(name: string): string {
+  const [, gone = ""] = shipped("CHANGELOG.md").split("### Options and commands that are gone\n");
+  return (name && new RegExp(`^- .*\`${name}\`.*: (.*)$`, "m").exec(gone)?.[1]) ?? "";
 }
 
 const plain = new Help();

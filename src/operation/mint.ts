@@ -20,7 +20,7 @@ import { mintStep } from "../treasury/approval/plan-content.ts";
 import { checkMint, isSmallest, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import { amountOf, movement, movementFields, type StepWish, whitelist } from "./movement.ts";
+import { amountOf, movement, movementFields, type StepWish, whitelist, word } from "./movement.ts";
 import { heldRest, type Rest } from "./request-end.ts";
 import { mintTermsOf } from "./terms/movement-terms.ts";
 
@@ -34,16 +34,8 @@ export const mintInput = z.strictObject({
     .string()
     .refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal")
     .meta({ value: "qty", description: "units of the coin, a decimal" }),
-  to: z
-    .string()
-    .max(64)
-    .optional()
-    .meta({ value: "name", description: "a wallet of treasury.destinations; own balance unless set" }),
-  spend: z
-    .string()
-    .max(64)
-    .optional()
-    .meta({ value: "amount", description: 'pay with another asset, at most so much: "1.7 BTC"' }),
+  to: word("name", "a wallet of treasury.destinations; own balance unless set"),
+  spend: word("amount", 'pay with another asset, at most so much: "1.7 BTC"'),
   exact: z.boolean().optional().meta({ description: "send the quantity as it stands; it is then harder to recognise" }),
   ...movementFields,
 });

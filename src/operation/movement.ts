@@ -32,6 +32,9 @@ import { whyOptional } from "./plan.ts";
 import { planEnd, propose, proposedTerms } from "./proposal.ts";
 import { type Following, requestEnd } from "./request-end.ts";
 
+export const word = (value: string, description: string) =>
+  z.string().min(1).max(140).optional().meta({ value, description });
+
 /** What a person may add to a mint or a rail. */
 export const movementFields = {
   reason: whyOptional,

@@ -13,11 +13,10 @@ import { unusedWarnings } from "../treasury/plan/unused-funds.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
 import { situationOf } from "../treasury/rebalancer/treasury-view.ts";
 import { type Asking, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
-import { movement, movementFields, whitelist } from "./movement.ts";
+import { movement, movementFields, whitelist, word } from "./movement.ts";
 import { heldRest, type Rest } from "./request-end.ts";
 import { railPartsOf, treasuryTermsOf } from "./terms/treasury-terms.ts";
 
-const word = (value: string, description: string) => z.string().min(1).max(140).optional().meta({ value, description });
 export const railInput = z.strictObject({
   direction: z.enum(["on", "off"]),
   template: word("name", "").meta({ argument: "template", description: "name of a template in treasury.rails" }),

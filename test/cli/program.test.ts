@@ -113,7 +113,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["start", "--port", "65536"], "must be a whole number from 0 to 65535"],
     [["run", "--mode", "dry"], "Allowed choices are paper, shadow, live"],
     [["run", "--shadow", "--mode", "live"], "cannot be used with"],
-    [["journal", "export", "--csv", "x.csv"], "unknown option '--csv'"],
+    [["journal", "export", "--csv", "x.csv"], "--books FILE each movement of money as CSV"],
     [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],
     [[], "Usage: pegbot"],
   ])("%j", async (args, reason) => {
