@@ -1,24 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandsOf, type Example, examplesOf } from "./support/examples.ts";
+import { marked } from "./support/examples.ts";
+import { freshCheckout } from "./support/follow.ts";
 import { start, until } from "./support/program.ts";
 
-const page = readFileSync("README.md", "utf8");
 const LINES_MAX = 100;
-/** What a developer's checkout may hold and a fresh clone does not. */
-const OWN = /^(data|keys|reports|.*\.yaml)$/;
-/** A checkout as a reader has it, so that examples may write files: links to what is in this one. */
 let checkout: string;
 let home: string;
 
 beforeAll(() => {
-  checkout = mkdtempSync(join(tmpdir(), "pegbot-readme-"));
+  checkout = freshCheckout();
   home = mkdtempSync(join(tmpdir(), "pegbot-home-"));
-  for (const entry of readdirSync(".")) {
-    if (!OWN.test(entry)) symlinkSync(resolve(entry), join(checkout, entry));
-  }
 });
 afterAll(() => {
   for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
@@ -29,12 +23,18 @@ function sh(script: string) {
   return start("sh", ["-euc", script], { cwd: checkout, env });
 }
 
-async function runExample({ text }: Example): Promise<string> {
-  const program = sh(text);
+async function run(script: string): Promise<string> {
+  const program = sh(script);
   const { code } = await program.ended();
   const said = [...program.lines(), program.stderr()].join("\n");
   expect(code, said).toBe(0);
   return said;
+}
+
+/** Without comments, and without installing and testing, which are how we came here. */
+function commandsOf(text: string): readonly string[] {
+  const commands = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
+  return commands.map((line) => line.replace(/^npm ci && /, "")).filter((line) => line !== "" && line !== "npm test");
 }
 
 /** Ends by itself with 0, or runs until it is told to stop: then with 0 too, or as npm and npx end by SIGTERM. */
@@ -57,43 +57,30 @@ async function startAndStop(command: string): Promise<void> {
 }
 
 describe("the README", () => {
-  const examples = examplesOf(page);
-
-  test("has examples of both kinds, and the two commands are among them", () => {
-    expect(new Set(examples.map(({ mode }) => mode))).toEqual(new Set(["run", "start"]));
-    const text = examples.map((example) => example.text).join("");
-    expect(text).toMatch(/^npm ci && npm start\b/m);
-    expect(text).toMatch(/^npm ci && npm test\b/m);
+  test("has the two commands", () => {
+    expect(marked("sh start")[0]?.text).toMatch(/^npm ci && npm start\b.*\nnpm ci && npm test\b/);
   });
 
-  for (const example of examples) {
-    if (example.mode === "run") {
-      test(`example at line ${example.line} runs as it stands`, async () => {
-        const said = await runExample(example);
-        if (example.text.includes("bad.yaml")) {
-          expect(said).toContain('bad.yaml:1:7: mode must be paper, shadow or live, was "papr"; did you mean paper?');
-          expect(said).toContain("bad.yaml:2:1: unknown key venu; did you mean venue?");
-          expect(said).toContain("exit code 2");
-        }
-      });
-      continue;
-    }
-    for (const command of commandsOf(example)) {
-      test(`\`${command}\` at line ${example.line} starts, speaks and ends without a stack trace`, () =>
-        startAndStop(command));
-    }
-  }
+  for (const command of marked("sh start").flatMap(({ text }) => commandsOf(text)))
+    test(`\`${command}\` starts, speaks and ends without a stack trace`, () => startAndStop(command));
 
-  test("its library, against its simulator, settles a lost answer as it stands", async () => {
-    const text = /```ts library\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-    writeFileSync(join(checkout, "library.ts"), text);
-    expect(await runExample({ mode: "run", text: "node bin/pegbot.js library.ts", line: 0 })).toContain(
-      "unknown is filled",
-    );
+  test.for(marked("sh run"))("$page:$line names each mistake of a configuration, and ends with 2", async ({ text }) => {
+    const said = await run(text);
+    expect(said).toMatch(/^bad.yaml:1:7: mode .*\bpaper\?$/m);
+    expect(said).toMatch(/^bad.yaml:2:1: .*\bvenu\b.*\bvenue\?$/m);
+    expect(said).toContain("exit code 2");
   });
+
+  test.for(marked("ts library"))(
+    "its library at $page:$line settles a lost answer against its simulator",
+    async ({ text }) => {
+      writeFileSync(join(checkout, "library.ts"), text);
+      expect(await run("node bin/pegbot.js library.ts")).toMatch(/unknown is filled|the venue has seen 1 order/);
+    },
+  );
 
   test("has at most 100 lines", () => {
-    expect(page.split("\n").length - 1).toBeLessThanOrEqual(LINES_MAX);
+    expect(readFileSync("README.md", "utf8").split("\n").length - 1).toBeLessThanOrEqual(LINES_MAX);
   });
 
   test("leads to a map of the rooms that exist, all of them and no other", () => {

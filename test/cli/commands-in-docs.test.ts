@@ -1,24 +1,23 @@
 // What the pages tell people to type exists: each command of a code block and of inline code, with its options.
 
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
+import { blocksOf, PAGES } from "../support/examples.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-
-const PAGES = ["README.md", "AGENTS.md", ...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] })];
 
 type Typed = { readonly page: string; readonly line: string };
 
 /** From `pegbot` to the end of the command, in inline code to the end of the code. */
 function typedIn(page: string): readonly Typed[] {
   const text = readFileSync(page, "utf8").replaceAll("\\\n", " ");
+  const blocks = blocksOf(page).filter(({ mark }) => /^sh\b/.test(mark));
   const code = [
-    ...text.matchAll(/^```sh.*?\n(.*?)^```$/gms),
-    ...text.matchAll(/^ {4,}(.*)$/gm),
-    ...text.matchAll(/`([^`\n]+)`/g),
+    ...blocks.map((block) => block.text.replaceAll("\\\n", " ")),
+    ...(text.match(/(?<=`)[^`\n]+(?=`)/g) ?? []),
   ];
-  const lines = code.flatMap(([, one = ""]) => one.split("\n"));
+  const lines = code.flatMap((one) => one.split("\n"));
   return lines.flatMap((line) => {
     const found = /^(?:npx )?pegbot (.*?)(?: #| \||;|&&|$)/.exec(line.trim().replace(/^\$\(/, ""));
     return found === null ? [] : [{ page, line: found[1] ?? "" }];
@@ -45,7 +44,7 @@ function problemOf(program: Command, line: string): string | undefined {
 
 test("every command and option that a page shows exists", async () => {
   const program = await createProgram(recordedShell().terminal, async () => {});
-  const typed = PAGES.flatMap(typedIn);
+  const typed = ["AGENTS.md", ...PAGES].flatMap(typedIn);
   expect(typed.length).toBeGreaterThan(150);
   expect(problemOf(program, "backtest --param edgeBps=1 --nowhere")).toBe("backtest has no --nowhere");
   const problems = typed.map(({ page, line }) => ({ page, line, problem: problemOf(program, line) }));

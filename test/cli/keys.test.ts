@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { encryptKey, generateKey, showKey } from "../../src/cli/command/keys.ts";
+import { generateKey, showKey } from "../../src/cli/command/keys.ts";
 import { readSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { canary, canaryKey } from "../support/canary.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
@@ -101,26 +101,6 @@ describe("keys generate", () => {
         "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file or key.passphraseFile",
     });
     expect(existsSync(out)).toBe(false);
-  });
-});
-
-describe("keys show and keys encrypt", () => {
-  it("name the same public half for a PEM and the keystore made from it, and leave the PEM where it is", async () => {
-    sealCheaply();
-    const pem = join(folder, "plain.pem");
-    const passphraseFile = join(folder, "passphrase");
-    writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
-    await generateKey(recordedShell(), { curve: "p256", out: pem });
-    const sealing = recordedShell();
-    expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
-    expect(sealing.stderr()).toContain(`${pem} is still there`);
-    expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
-    const plain = recordedShell();
-    await showKey(plain, pem, {});
-    const withoutFile = (text: string) => text.split("\n").slice(1);
-    expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
-    expect(plain.stdout()).toMatch(/^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/);
-    expect(existsSync(pem)).toBe(true);
   });
 });
 

@@ -1,10 +1,11 @@
 // The types that an editor shows in a folder of a user's own, outside the checkout: the compiler with the text of the page.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { marked } from "../support/examples.ts";
 
 const STRATEGY = `import { defineStrategy, type ParamsOf, z } from "pegbot/strategy";
 import { strategyBench } from "pegbot/testing";
@@ -33,12 +34,22 @@ test("its state has its type", () => {
 });
 `;
 
-test("a folder outside the checkout has the types, and they say what may not be changed", () => {
+const [fence] = marked("json tsconfig");
+
+test.for([
+  ["an installed pegbot", "module", fence?.text ?? ""],
+  ["a checkout", "commonjs", '{ "extends": "../pegbot/tsconfig.strategy.json" }'],
+] as const)("a folder next to %s has the types, and they say what may not be changed", ([, type, config]) => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-editor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [, config] = /```json\n(.*?extends.*?)```/s.exec(readFileSync("docs/guides/strategy.md", "utf8")) ?? [];
-  writeFileSync(join(folder, "tsconfig.json"), config?.replace("../pegbot", resolve(".")) ?? "");
-  writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
+  expect(readFileSync("docs/guides/strategy.md", "utf8")).toContain(config);
+  writeFileSync(join(folder, "tsconfig.json"), config.replace("../pegbot", resolve(".")));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+  mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
+  symlinkSync(resolve("."), join(folder, "node_modules", "pegbot"));
+  symlinkSync(resolve("node_modules/@types/node"), join(folder, "node_modules", "@types", "node"));
+  for (const [index, { text }] of marked("ts strategy").entries())
+    writeFileSync(join(folder, `page-${index}.ts`), text);
   writeFileSync(join(folder, "own.ts"), STRATEGY);
   const args = [resolve("node_modules/typescript/bin/tsc"), "-p", folder, "--pretty", "false"];
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });

@@ -1,14 +1,14 @@
 // Strategy files as users write them, in a folder of their own, loaded by the real runtime in a process of its own.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pegbot } from "../cli/pegbot.ts";
+import { marked } from "../support/examples.ts";
 
 const LOADER = fileURLToPath(new URL("./processes/load.ts", import.meta.url));
-const README = fileURLToPath(new URL("../../README.md", import.meta.url));
 
 let folder: string;
 beforeAll(() => {
@@ -63,12 +63,17 @@ describe("a strategy file", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "own 0\n", stderr: "" });
   });
 
-  it("of the README is loaded as it stands and trades on the bench", async () => {
-    const text = /```ts strategy\n([\s\S]*?)```/.exec(readFileSync(README, "utf8"))?.[1];
-    const asks = [1, 1, 0.9995, 0.9985, 0.9995];
-    const [outcome] = await load({ file: "readme.ts", text: text ?? "", drive: asks });
+  it("of a page is loaded as it stands, and the README's trades on the bench", async () => {
+    const drive = [1, 1, 0.9995, 0.9985, 0.9995];
+    const orders = marked("ts strategy").map(({ text }, at) => ({
+      file: `page-${at}.ts`,
+      text,
+      ...(at === 0 && { drive }),
+    }));
+    const outcomes = await load(...orders);
+    expect(outcomes.map(({ name }) => name)).toEqual(["below-par", "likely", "up-to-two-thousand"]);
     // 8 bp below par: 0.9985 is, 0.9995 is not.
-    expect(outcome).toEqual({
+    expect(outcomes[0]).toEqual({
       name: "below-par",
       params: { edgeBps: 8, size: "500" },
       lines: ["buy 500 VCHF/CHF at 0.9985: below fair value"],

@@ -1,31 +1,36 @@
-// The shell examples of a page. A fence marked `sh run` is run as it stands, as one script; each line of `sh start` is
-// started, has to say something, and is stopped if it goes on; other fences are only read by people.
+// The fenced blocks of the documentation. What follows the language on the line of a fence is its mark: it says which test runs it
+// (test/pages.test.ts has the list), and a fence with the same mark on another page is run by the same test.
 
-export type Example = { readonly mode: "run" | "start"; readonly text: string; readonly line: number };
+import { globSync, readFileSync } from "node:fs";
 
-export function examplesOf(markdown: string): readonly Example[] {
-  const fences = markdown.matchAll(/^```sh (run|start)\n(.*?)^```$/gms);
-  return [...fences].map((fence) => ({
-    mode: fence[1] === "run" ? "run" : "start",
-    text: fence[2] ?? "",
-    line: markdown.slice(0, fence.index).split("\n").length + 1,
-  }));
+/** What the reference has is generated, and compared by test/reference.test.ts. */
+export const PAGES: readonly string[] = ["README.md", ...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] })];
+
+export type Block = {
+  readonly page: string;
+  readonly line: number;
+  /** How many headings stand above it. */
+  readonly section: number;
+  /** `sh skip needs duckdb`: language and mark. */
+  readonly mark: string;
+  readonly text: string;
+};
+
+/** A block within a list is as far in as the list. */
+export function blocksOf(page: string): readonly Block[] {
+  const markdown = readFileSync(page, "utf8");
+  return [...markdown.matchAll(/^( *)```(\S[^\n]*)\n(.*?)^\1```$/gms)].map(
+    ({ 1: indent, 2: mark, 3: text, index }) => ({
+      page,
+      line: markdown.slice(0, index).split("\n").length,
+      section: (markdown.slice(0, index).match(/^##+ /gm) ?? []).length,
+      mark: mark ?? "",
+      text: (text ?? "").replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    }),
+  );
 }
 
-/** The commands of a block without comments, and without installing and testing, which are how we came here. */
-export function commandsOf({ text }: Example): readonly string[] {
-  const commands = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
-  return commands.map((line) => line.replace(/^npm ci && /, "")).filter((line) => line !== "" && line !== "npm test");
-}
-
-/** A fence: its language, what follows on that line, its text. */
-export type Block = { readonly kind: string; readonly more: string; readonly text: string; readonly line: number };
-
-export function blocksOf(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/^```(\S+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map((match) => ({
-    kind: match[1] ?? "",
-    more: match[2] ?? "",
-    text: match[3] ?? "",
-    line: markdown.slice(0, match.index).split("\n").length + 1,
-  }));
+/** Of all pages. */
+export function marked(mark: string): readonly Block[] {
+  return PAGES.flatMap(blocksOf).filter((block) => block.mark === mark);
 }

@@ -6,6 +6,7 @@
  * that wait for processes: neither would fill the cores by itself.
  */
 const LONGEST: readonly string[] = [
+  "test/pages.test.ts",
   "test/backtest/check/check-strategy.test.ts",
   "test/cli/person-commands.test.ts",
   "test/cli/live-process.test.ts",
@@ -39,7 +40,6 @@ const LONGEST: readonly string[] = [
   "test/watch/notices/run.test.ts",
   "test/simulation/campaign.test.ts",
   "test/treasury/mint.test.ts",
-  "test/simulator/server-document.test.ts",
   "test/cli/backtest-check.test.ts",
 ];
 

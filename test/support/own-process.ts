@@ -3,7 +3,7 @@
 
 /** Starts programs, which end with the process; puts other modules in the place of ours; or is somewhere else. */
 const OWN =
-  /node:child_process|\/program\.ts"|\/browser\.ts"|\/pegbot\.ts"|(?:bot|sweep)-stage|command-host|vi\.mock\(|process\.chdir\(/;
+  /node:child_process|\/program\.ts"|\/browser\.ts"|\/pegbot\.ts"|(?:bot|sweep)-stage|command-host|follow\.ts|vi\.mock\(|process\.chdir\(/;
 
 export function needsOwnProcess(source: string): boolean {
   return OWN.test(source);

@@ -80,7 +80,7 @@ export async function showKey(
   return exitCode.done;
 }
 
-export async function encryptKey(
+async function encryptKey(
   shell: Shell,
   file: string,
   options: EncryptOptions,

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { SCENARIO_NAMES, type ScenarioName } from "../../../src/domain/scenario.ts";
 import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
 import { COUNTRIES_SERVED } from "../../../src/simulator/core/rail-form.ts";
 import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
+import { faultsSchema } from "../../../src/simulator/fault.ts";
 import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { OF_VENUE } from "../../../src/simulator/switches.ts";
+import { marked } from "../../support/examples.ts";
 
 const market = readFileSync("docs/guides/market.md", "utf8");
 const simulator = readFileSync("docs/guides/simulator.md", "utf8");
@@ -91,5 +94,12 @@ describe("docs/guides/simulator.md states the venue as it is", () => {
     expect(missing).toEqual([]);
     expect(simulator).toContain(COUNTRIES_SERVED.join(" "));
     expect(Object.keys(OF_VENUE).filter((name) => !simulator.includes(`\`${name.split(".")[0]}`))).toEqual([]);
+  });
+
+  test("the fault rules of the document are good rules, and every fault is in its table", () => {
+    for (const { text } of marked("yaml faults")) expect(faultsSchema.safeParse(parse(text)).success).toBe(true);
+    const kinds = faultsSchema.shape.rules.element.options.map((option) => [...option.shape.fault.values][0] as string);
+    expect(kinds.length).toBeGreaterThan(15);
+    for (const kind of kinds) expect(simulator).toMatch(new RegExp(`^\\| .*\`${kind}\`.* \\|`, "m"));
   });
 });
