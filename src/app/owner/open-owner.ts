@@ -301,7 +301,9 @@ export async function ensurePaperKey(
   if (there.length === 0) {
     requireRoom(place);
     const { content } = await newKey("p256", undefined);
-    orFail(createSecretFile(place.key, content, "key file"));
+    const created = createSecretFile(place.key, content, "key file");
+    // A command given at the same moment may have created it.
+    if (!existsSync(place.key)) orFail(created);
     content.fill(0);
     return "new";
   }
