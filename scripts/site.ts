@@ -2,7 +2,7 @@
 // time; the reference is written anew; each page also lies there as Markdown, listed in llms.txt for programs that read it.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Section, sections, titleOf } from "../site/.vitepress/sidebar.ts";
 import { referencePages } from "./reference/pages.ts";
@@ -14,9 +14,13 @@ if (!existsSync(VITEPRESS)) run("npm", ["ci", "--prefix", "site"]);
 for (const [path, text] of await referencePages()) writeFileSync(path, text);
 run(process.execPath, [VITEPRESS, "build", "site"]);
 const all = sections("docs");
-for (const page of all.flatMap(({ pages }) => pages)) cpSync(join("docs", page), join(DIST, page));
+const { homepage } = JSON.parse(readFileSync("package.json", "utf8"));
+// What lies outside docs/ is read in the repository.
+const repository = `](${homepage.replace(/#.*/, "")}/blob/main/`;
+for (const page of all.flatMap(({ pages }) => pages))
+  writeFileSync(join(DIST, page), readFileSync(join("docs", page), "utf8").replaceAll("](../../", repository));
 // Where the Markdown names them; VitePress renames its own.
-for (const picture of globSync("**/*.{png,svg}", { cwd: "docs" })) cpSync(join("docs", picture), join(DIST, picture));
+for (const file of globSync("**/*.{png,svg,yaml}", { cwd: "docs" })) cpSync(join("docs", file), join(DIST, file));
 writeFileSync(join(DIST, "llms.txt"), listed(all));
 process.stdout.write(`built ${DIST}: a running bot serves it at /docs/\n`);
 

@@ -1,7 +1,9 @@
 // The page of the code that a text names: docs/reference/codes.md, which the package brings along, has a heading for each.
 
 import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
+const ROOT = join(import.meta.dirname, "../..");
 const PAGE = "docs/reference/codes.md";
 /** `RC07`, `key-held`; of a failed request `dns: ...` or `(timeout)`, which are words elsewhere. */
 const CODES =
@@ -11,11 +13,10 @@ export function codePage(text: string): string | undefined {
   const words = text.match(CODES) ?? [];
   const page = words.length === 0 ? "" : shipped(PAGE);
   const code = words.find((word) => page.includes(`### ${word}\n`) || page.includes(`### \`${word}\`\n`));
-  return code && `${PAGE}#${code.toLowerCase()}`;
+  return code && `${relative("", join(ROOT, PAGE))}#${code.toLowerCase()}`;
 }
 
 /** A document of the package; empty where only the program is. */
 export function shipped(path: string): string {
-  const file = new URL(`../../${path}`, import.meta.url);
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
+  return existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : "";
 }

@@ -84,7 +84,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "data record": "write down what the configuration's feeds say and its venue quotes, for later backtests",
     market: "the simulated market",
     "market fit": "parameters of the simulated market from a recording, as a file for --market",
-    backtest: "the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page",
+    backtest: "the bot over a year by episode, or over other prices: a table, and a report as one HTML page",
     "backtest check":
       "does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does",
     parity: "one seed as a backtest and as paper over HTTP, by trace hash; exit code 1 and the first step that differs",

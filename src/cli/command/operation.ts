@@ -158,7 +158,7 @@ function showConversion(terminal: Terminal, shown: unknown): void {
     ]),
   );
   if (!ways.some(({ isChosen }) => isChosen)) terminal.print("none of these can begin now: it waits until one can");
-  terminal.print(`no step costs more than ${costBpsMax} bp; it ends by ${utcText(millis(by))}`);
+  terminal.print(`no step costs more than ${costBpsMax} bp (--max-cost-bps); it ends by ${utcText(millis(by))}`);
   for (const { name, reason } of closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
   for (const warning of warnings) terminal.print(`warning: ${warning}`);
 }

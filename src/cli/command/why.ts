@@ -26,7 +26,7 @@ async function why(shell: Shell, id: string | undefined): Promise<ExitCode> {
       `${id} is none of the last ${decisions.length} decisions`,
       "pegbot journal list shows older records",
     );
-  const lines = decision === undefined ? [] : explained(decision);
+  const lines = decision === undefined ? [["last", "no decision so far"]] : explained(decision);
   if (terminal.wantsJson) terminal.json({ state, decision: decision ?? null, lines });
   else {
     if (id === undefined) terminal.print(printable(stateText(state, at)));

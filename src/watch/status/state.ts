@@ -210,9 +210,9 @@ function converting(one: ShownConversionUnderWay): Need {
   const bps = Number(value) > 0 ? `, ${((Number(lost) / Number(value)) * 1e4).toFixed(1)} bp lost` : "";
   const waits = waitsFor === undefined ? "" : `; waits for ${waitsFor}`;
   const what = `${isBuy ? `${from} to ${whole} ${to}` : `${whole} ${from} to ${to}`}${bps}, until ${utcText(until)}${waits}`;
-  const end = `pegbot conversion ${id} --finish ends it`;
+  const end = `pegbot conversion ${id} --finish --reason "..." ends it`;
   if (paused === undefined) return need("plan", `converts:${id}`, `converts ${id} ${what}`, end);
-  const wayOut = `pegbot conversion ${id} --resume goes on with the rest, ${end}`;
+  const wayOut = `pegbot conversion ${id} --resume --reason "..." goes on with the rest, ${end}`;
   return need("plan", `paused:${id}:${paused}`, `converts ${id} ${what}, paused: ${paused}`, wayOut, { isAsked: true });
 }
 

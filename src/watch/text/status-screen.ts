@@ -301,7 +301,7 @@ function footer(
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
   const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", room);
-  const what = room.width < WIDE ? "" : `${strategy}, pid ${pid}   `;
+  const what = room.width < WIDE ? "" : `${strategy && `${strategy}, `}pid ${pid}   `;
   const facts = `${what}slots ${used}, one in ${spacing}${requestEdgeText(equity)}${limited}${room.width < ROOMY ? "" : `   journal ${journal.records ?? "-"} records`}`;
   if (keys?.isHalting)
     return [
