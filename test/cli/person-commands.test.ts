@@ -43,7 +43,7 @@ describe("an order of a person", () => {
     const refused = await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes", "--json");
     const why = /refused: RC07H: limit 1.5 .* limit is 200 bp/;
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(why)]);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ page: expect.stringMatching(/docs.reference.codes\.md#rc07h$/), exitCode: 3 });
+    expect(JSON.parse(refused.stdout)).toMatchObject({ page: expect.stringMatching(/codes.md#rc07h$/), exitCode: 3 });
     const before = await stage.orders();
     expect(before).toBe(1);
 
