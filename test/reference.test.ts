@@ -1,6 +1,7 @@
 // docs/reference/ is written by the program: `npm run reference`.
 
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { referencePages } from "../scripts/reference/pages.ts";
 import { codePage } from "../src/app/code-page.ts";
@@ -31,7 +32,7 @@ describe("the page of codes", () => {
   test("is where a failure leads that names a code, and words that are none lead nowhere", () => {
     const named = [...RULES, ...REJECTION_CODES, "key-held", "dns"].filter((one) => !/^(other|rejected)$/.test(one));
     const places = named.map((one) => [one, codePage(`refused: ${one}: why`)]);
-    expect(places).toEqual(named.map((one) => [one, `docs/reference/codes.md#${one.toLowerCase()}`]));
+    expect(places).toEqual(named.map((one) => [one, `${resolve("docs/reference/codes.md")}#${one.toLowerCase()}`]));
     expect(codePage("price: must be above-all 1, refused")).toBeUndefined();
   });
 });

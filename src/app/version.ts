@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /** `0.1.0 (1a2b3c4d5e6f)`, or the version alone. */
@@ -46,8 +46,8 @@ function asCommit(text: string | undefined): string | undefined {
   return text !== undefined && COMMIT.test(text) ? text : undefined;
 }
 
-/** A missing or unreadable file means that this source does not know the commit. */
-function read(file: string): string | undefined {
+/** Undefined where it is missing or unreadable. */
+export function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch {
